@@ -1,0 +1,234 @@
+"""What the agent needs of the world, as Protocols; adapters implement them, the loop sees nothing else.
+
+A port answers with values and raises only `agent.errors` when it could not do its job.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from agent.domain.answers import Classified, Question
+from agent.domain.edit import Anchor, Change, Draft
+from agent.domain.environment import Environment
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What one command may use. Sizes in bytes, time in seconds."""
+
+    seconds: float
+    output: int = 200_000
+    memory: int = 2 * 1024**3
+    processes: int = 256
+    file_size: int = 256 * 1024**2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ran:
+    """How one command ended: `exit_code` None when it was killed at its limit; output is head and tail."""
+
+    exit_code: int | None
+    output: str
+    seconds: float
+    timed_out: bool
+
+
+class Box(Protocol):
+    """One tree opened for running foreign code in it; paths are as seen from inside."""
+
+    tree: str
+    """Where the tree lies inside (the same in every box of one sandbox)."""
+    reports: str
+    """Writable directory outside the tree for reports."""
+    inside: str
+    """Read-only directory of our stdlib-only modules (node-id plugin, tracer, screener, probe)."""
+
+    def run(self, argv: Sequence[str], limits: Limits, variables: Mapping[str, str] | None = None) -> Ran:
+        """Run one command in the tree, without network; kill its whole group at the limit."""
+        ...
+
+    def give(self, name: str, content: bytes) -> str:
+        """Put a file into the report directory before a run; return its path as seen inside."""
+        ...
+
+    def collect(self, name: str, limit: int = 64 * 1024**2) -> bytes | None:
+        """A file of the report directory, None when it is absent, larger than `limit` or not a plain file."""
+        ...
+
+
+class Sandbox(Protocol):
+    """Where foreign code runs."""
+
+    name: str
+
+    def open(self, tree: Path, environment: Environment) -> AbstractContextManager[Box]:
+        """Open a box on a clean tree; each box has a fresh home, /tmp and report directory."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One tracked file: path (relative, posix), git blob id, mode and size in bytes."""
+
+    path: str
+    blob: str
+    mode: int
+    size: int
+
+
+class Workspace(Protocol):
+    """The files of one run. Refuses anything outside the root, under `.git`, or through a symlink."""
+
+    def entries(self) -> tuple[Entry, ...]:
+        """Tracked files of the base plus files created by this run, minus deleted ones; sorted by path."""
+        ...
+
+    def read(self, path: str) -> bytes:
+        """Present bytes of a file; WorkspaceError when there is none."""
+        ...
+
+    def write(self, path: str, content: bytes) -> None:
+        """Create or replace a file, keeping an existing mode."""
+        ...
+
+    def delete(self, path: str) -> None:
+        """Remove a file."""
+        ...
+
+    def checkpoint(self) -> object:
+        """A token for the present state."""
+        ...
+
+    def restore(self, token: object) -> None:
+        """Go back to the state of a token."""
+        ...
+
+    def changes(self) -> tuple[Change, ...]:
+        """What differs from the base, one per file, sorted by path."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checkout:
+    """A clean tree on disk and the git tree id of exactly its files."""
+
+    path: Path
+    tree: str
+
+
+class Checkouts(Protocol):
+    """Clean trees, made afresh, never shared between two runs of foreign code."""
+
+    def base(self) -> AbstractContextManager[Checkout]:
+        """The base commit's files and nothing else."""
+        ...
+
+    def of(self, changes: Sequence[Change]) -> AbstractContextManager[Checkout]:
+        """The base with these changes applied."""
+        ...
+
+
+class Classifier(Protocol):
+    """Answers typed questions about a state."""
+
+    label: str
+    """How its numbers are to be called wherever they are shown."""
+
+    def ask(self, state: Mapping[str, object], questions: Mapping[str, Question]) -> Classified:
+        """One batched call; every question id has an answer, `Missing` included."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WriteRequest:
+    """What Generate gets: chat backends send `messages`, the embedded one reads the data."""
+
+    anchor: Anchor | None
+    """None: free text is wanted (a plan, a search term, an answer), per `messages`."""
+    source: bytes = b""
+    """The whole present file of the anchor."""
+    failing: tuple[str, ...] = ()
+    """Node ids of tests red on the base that reach the anchor (or all red ones)."""
+    passing: tuple[str, ...] = ()
+    """Node ids of tests that pass on the base and reach the anchor, quickest first."""
+    suspicion: tuple[tuple[int, float], ...] = ()
+    """Line number -> suspiciousness 0..1 (Ochiai), lines of the anchor."""
+    changes: tuple[Change, ...] = ()
+    """Kept and provisional changes so far: screening happens on top of them."""
+    messages: tuple[tuple[str, str], ...] = ()
+    """Role and text."""
+    seconds: float = 60.0
+    """Wall time this call may take."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """One Generate call's return."""
+
+    drafts: tuple[Draft, ...]
+    tokens: int = 0
+    money: float | None = None
+    seconds: float = 0.0
+    stop: str = "stop"
+    model: str = ""
+    note: str = ""
+    """What the backend wants in the trace, e.g. `tried 412 candidates, 3 passed screening`."""
+
+
+class Generator(Protocol):
+    """Writes replacement text."""
+
+    label: str
+
+    def write(self, request: WriteRequest, n: int) -> Written:
+        """Up to `n` drafts, best first; none is a value, not an error."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Screened:
+    """What screening saw of one draft: tests run until the first that did not pass."""
+
+    passed: bool
+    timed_out: bool = False
+    tried: bool = True
+    first_red: str = ""
+
+
+class Screener(Protocol):
+    """Runs many drafts against a few tests in one sandboxed command."""
+
+    def try_all(
+        self, request: WriteRequest, drafts: Sequence[Draft], seconds: float, enough: int
+    ) -> tuple[Screened, ...]:
+        """One result per draft in order; stops early after `enough` drafts passed (the rest: `tried` False)."""
+        ...
+
+
+class TraceSink(Protocol):
+    """Keeps events; a write that fails raises TraceError."""
+
+    def emit(self, kind: str, step: int, data: Mapping[str, object]) -> None:
+        """Append one event, flushed before it returns."""
+        ...
+
+
+Clock = Callable[[], float]
+"""Seconds that only grow."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ports:
+    """Everything `agent.run` is handed besides values."""
+
+    classifier: Classifier
+    generator: Generator
+    workspace: Workspace
+    checkouts: Checkouts
+    sandbox: Sandbox
+    trace: TraceSink
+    clock: Clock
+    cancelled: Callable[[], bool]
+    """Asked before each step and each suite run."""
