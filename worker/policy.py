@@ -1,0 +1,191 @@
+"""Who may delegate, what their trigger asks for, and what a result becomes; no IO, facts come in as arguments."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from agent.domain.result import Outcome, RunResult, Verdict
+from worker.contract.job import JobRecord, JobState, Kind, Trigger
+from worker.domain import Comment, Issue, LabelEvent, Role
+from worker.repo_config import Drafts
+
+LABEL_TOLERANCE = timedelta(seconds=120)
+"""A label delivery carries the issue's time of change, not the event's own: they lie seconds apart, and clocks drift."""
+
+
+def allowed(full_name: str, allow: Sequence[str]) -> bool:
+    """Whether `owner/name` may use this installation: `allow` holds owners or owner/name; empty refuses everyone."""
+    wanted = full_name.casefold()
+    owner = wanted.split("/", 1)[0]
+    return any(entry.strip().casefold() in (wanted, owner) for entry in allow if entry.strip())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What GitHub said about one trigger when the worker asked: nothing here comes from the queue."""
+
+    issue: Issue
+    role: Role
+    label_events: tuple[LabelEvent, ...] = ()
+    comment: Comment | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Authorised:
+    """This trigger stands: `by` is the login GitHub confirmed."""
+
+    trigger: Trigger
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """This trigger starts nothing; `say` is False where an answer would only feed a loop or a stranger."""
+
+    trigger: Trigger
+    reason: str
+    say: bool = True
+
+
+Decision = Authorised | Refused
+
+
+def authorise(trigger: Trigger, facts: Facts, *, label: str, bot_ids: frozenset[int] = frozenset()) -> Decision:
+    """Believe a trigger only as far as GitHub's own record of it and the actor's role go."""
+    if trigger.actor_type != "User" and trigger.actor_id not in bot_ids:
+        return Refused(trigger=trigger, reason=f"{trigger.actor} is not a person.", say=False)
+    problem = _unlike_label(trigger, facts, label) if trigger.kind is Kind.LABEL else _unlike_comment(trigger, facts)
+    if problem:
+        return Refused(trigger=trigger, reason=problem)
+    if not facts.role.may_delegate and trigger.actor_id not in bot_ids:
+        return Refused(
+            trigger=trigger,
+            reason=(
+                f"{trigger.actor} has the role `{facts.role.value}` in this repository; starting or steering a run "
+                "takes `write` or more."
+            ),
+        )
+    if facts.issue.locked:
+        return Refused(trigger=trigger, reason="The issue is locked.", say=False)
+    if facts.issue.state != "open":
+        return Refused(trigger=trigger, reason="The issue is closed. Reopen it and ask again.")
+    return Authorised(trigger=trigger, by=trigger.actor)
+
+
+def _unlike_label(trigger: Trigger, facts: Facts, label: str) -> str:
+    """Why GitHub's event list does not bear a label trigger out; empty when it does."""
+    wanted = label.casefold()
+    if (trigger.label or "").casefold() != wanted:
+        return f"Only the label `{label}` starts a run."
+    if wanted not in {name.casefold() for name in facts.issue.labels}:
+        return f"The label `{label}` is not on the issue any more. Set it again to start a run."
+    for event in facts.label_events:
+        same = event.label.casefold() == wanted and event.actor.id == trigger.actor_id
+        if same and abs(_time(event.created_at) - trigger.at) <= LABEL_TOLERANCE:
+            return ""
+    return f"GitHub's record of this issue shows no such labelling by {trigger.actor}. Set the label again."
+
+
+def _unlike_comment(trigger: Trigger, facts: Facts) -> str:
+    """Why the comment at GitHub does not bear a comment trigger out; empty when it does."""
+    comment = facts.comment
+    if comment is None:
+        return "The comment is not there any more. Write it again to start a run."
+    if comment.author.id != trigger.actor_id:
+        return "The comment was written by somebody else than the delivery says."
+    if comment.app_id is not None:
+        return "The comment was written through an App."
+    if comment.updated_at != comment.created_at:
+        return "The comment was edited after it was posted. Write a new one."
+    words = _command_words(comment.body)
+    if words is None:
+        return "The comment does not start with the command any more."
+    stated = {word for word in words if "=" in word}
+    asked = {f"{key}={value}" for key, value in trigger.options.items()}
+    if not trigger.problem and stated != asked:
+        return "The options in the comment are not the ones that reached the queue. Write the comment again."
+    return ""
+
+
+def _command_words(body: str) -> tuple[str, ...] | None:
+    """Words after the command on the first line that is not blank, or None when that line is no command."""
+    lines = [line.strip() for line in body.splitlines() if line.strip()]
+    words = lines[0].split() if lines else []
+    if not words or words[0].casefold() != "/bendcoder":
+        return None
+    return tuple(words[1:])
+
+
+def text_unchanged(record: JobRecord, issue: Issue) -> bool:
+    """Whether title and body at the trigger are what GitHub returns now: anything else asks for a new label."""
+    return (record.title, record.body) == (issue.title, issue.body)
+
+
+def newest(decisions: Sequence[Decision]) -> Authorised | None:
+    """The newest authorised trigger of a job; refused ones change nothing."""
+    standing = [decision for decision in decisions if isinstance(decision, Authorised)]
+    return max(standing, key=lambda decision: decision.trigger.at, default=None)
+
+
+class Pull(StrEnum):
+    """What the pull request says of itself."""
+
+    NONE = "none"
+    VERIFIED = "verified"
+    UNVERIFIED = "unverified"
+    FAILING = "failing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disposal:
+    """What a run's result becomes: the job's end, whether a draft opens, and the check's conclusion."""
+
+    state: JobState
+    pull: Pull
+    conclusion: str
+    patch_in_comment: bool = False
+    facts: tuple[str, ...] = field(default=())
+
+
+def dispose(result: RunResult, drafts: Drafts) -> Disposal:
+    """The table of outcomes: what was kept decides, however the run ended."""
+    if result.outcome is Outcome.SUITE_UNUSABLE:
+        return Disposal(state=JobState.FAILED, pull=Pull.NONE, conclusion="action_required")
+    if not result.changes or result.judgement is None:
+        state = JobState.CANCELLED if result.outcome is Outcome.CANCELLED else JobState.DONE
+        return Disposal(state=state, pull=Pull.NONE, conclusion="neutral")
+    match result.judgement.verdict:
+        case Verdict.VERIFIED:
+            return Disposal(state=JobState.DONE, pull=Pull.VERIFIED, conclusion="success")
+        case Verdict.UNVERIFIED:
+            return _unproven(Pull.UNVERIFIED, "neutral", drafts)
+        case Verdict.FAILING:
+            return _unproven(Pull.FAILING, "failure", drafts)
+
+
+def _unproven(pull: Pull, conclusion: str, drafts: Drafts) -> Disposal:
+    """A kept change without proof: a marked draft, or the patch in the comment where the repository wants that."""
+    if drafts is Drafts.VERIFIED:
+        return Disposal(state=JobState.DONE, pull=Pull.NONE, conclusion=conclusion, patch_in_comment=True)
+    return Disposal(state=JobState.DONE, pull=pull, conclusion=conclusion)
+
+
+def next_branch(issue: int, taken: Sequence[str]) -> str:
+    """`bendcoder/issue-N`, or the first of `-2`, `-3` … that is free on the remote."""
+    name = f"bendcoder/issue-{issue}"
+    number = 1
+    names = set(taken)
+    while (name if number == 1 else f"{name}-{number}") in names:
+        number += 1
+    return name if number == 1 else f"{name}-{number}"
+
+
+def hold_ci(setting: str | None, author: Role) -> bool:
+    """Whether the commit asks Actions to stay away: the repository's word, else unless the author may write anyway."""
+    return setting == "hold" if setting is not None else not author.may_delegate
+
+
+def _time(stamp: str) -> datetime:
+    """An ISO 8601 time as GitHub sends it."""
+    return datetime.fromisoformat(stamp.replace("Z", "+00:00"))
