@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
-RECORD_VERSION = 1
+RECORD_VERSION: Literal[1] = 1
 
 
 class _Frozen(BaseModel):
@@ -31,6 +31,11 @@ class Command(StrEnum):
     CI = "ci"
     INVALID = "invalid"
     """Not understood: answered with one clear reply, nothing runs."""
+
+
+def text_digest(title: str, body: str) -> str:
+    """What tells whether an issue still reads as it did at a trigger (sha256, hex)."""
+    return hashlib.sha256(f"{title}\0{body}".encode()).hexdigest()
 
 
 class RepoRef(_Frozen):
@@ -62,6 +67,8 @@ class Trigger(_Frozen):
     options: dict[str, str] = Field(default_factory=dict)
     problem: str = ""
     """Why the command was not understood (`invalid` only)."""
+    text: str = ""
+    """`text_digest` of title and body as this trigger saw them: a later trigger never changes the record's text."""
 
 
 class Delegation(_Frozen):

@@ -1,0 +1,51 @@
+"""Every name that may start with BENDCODER_, so that each process can refuse a misspelt one; imports nothing.
+
+One process has no use for another's settings, but all of them may stand in one environment file: a name is wrong
+only when no process knows it.
+"""
+
+PREFIX = "BENDCODER_"
+
+KNOWN = (
+    "REDIS_URL",
+    "WEBHOOK_SECRETS",
+    "WEBHOOK_SECRETS_FILE",
+    "LABEL",
+    "ALLOW",
+    "APP_ID",
+    "APP_PRIVATE_KEY",
+    "APP_PRIVATE_KEY_FILE",
+    "GITHUB_API_URL",
+    "GITHUB_WEB_URL",
+    "GIT_URL",
+    "PUBLIC_URL",
+    "CLASSIFY",
+    "CLASSIFY_URL",
+    "CLASSIFY_MODEL",
+    "GENERATE",
+    "GENERATE_URL",
+    "GENERATE_MODEL",
+    "GENERATE_PRICE_IN",
+    "GENERATE_PRICE_OUT",
+    "SANDBOX",
+    "STEPS",
+    "SECONDS",
+    "DATA_DIR",
+    "MAX_PARALLEL",
+    "LEASE_SECONDS",
+    "INSTALL",  # read by `make`: may system packages be installed?
+)
+
+WORKER_SECRETS = (
+    PREFIX + "APP_PRIVATE_KEY",
+    PREFIX + "APP_PRIVATE_KEY_FILE",
+    "TYPESAFE_API_KEY",
+    "OPENROUTER_API_KEY",
+)
+"""Full names the public process must not be given."""
+
+
+def unknown(names: list[str]) -> tuple[str, ...]:
+    """Those of `names` that start with the prefix (in any case) and that no process knows, sorted."""
+    known = {PREFIX + name for name in KNOWN}
+    return tuple(sorted(name for name in names if name.upper().startswith(PREFIX) and name.upper() not in known))
