@@ -1,0 +1,213 @@
+"""Workspace and Checkouts on a plain folder: what tests and `python -m agent` use. Never runs git."""
+
+import os
+import stat
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+from agent.adapters.workspace.objects import EXECUTABLE, LINK, PLAIN, blob_id, tree_id
+from agent.adapters.workspace.paths import delete_file, parts_of, read_file, remove_tree, write_file
+from agent.domain.edit import Change
+from agent.errors import WorkspaceError
+from agent.ports import Checkout, Checkouts, Entry, Workspace
+
+
+def snapshot(root: Path, tracked: Iterable[str] | None = None) -> tuple[Entry, ...]:
+    """Entries of a folder: `tracked` paths, or every file outside of `.git`; links are entries of git mode 120000."""
+    paths = sorted(tracked) if tracked is not None else sorted(_walk(root))
+    return tuple(_entry(root, path) for path in paths)
+
+
+def _walk(root: Path) -> Iterator[str]:
+    for here, folders, files in os.walk(root, followlinks=False):
+        links = [name for name in folders if Path(here, name).is_symlink()]
+        folders[:] = [name for name in folders if name.casefold() != ".git" and name not in links]
+        for name in files + links:
+            path = Path(here, name)
+            kind = path.lstat().st_mode
+            if name.casefold() != ".git" and (stat.S_ISREG(kind) or stat.S_ISLNK(kind)):
+                yield path.relative_to(root).as_posix()
+
+
+def _entry(root: Path, path: str) -> Entry:
+    parts_of(path)
+    try:
+        kind = (root / path).lstat().st_mode
+    except FileNotFoundError:
+        raise WorkspaceError(f"tracked file {path!r} is missing on disk") from None
+    if stat.S_ISLNK(kind):
+        content, mode = _target(root / path), LINK
+    else:
+        content, mode = read_file(root, path), EXECUTABLE if kind & 0o100 else PLAIN
+    return Entry(path=path, blob=blob_id(content), mode=mode, size=len(content))
+
+
+def _target(link: Path) -> bytes:
+    return os.readlink(os.fsencode(link))  # noqa: PTH115 - Path.readlink would tidy the bytes up
+
+
+class DirectoryWorkspace(Workspace):
+    """The files below one folder; whoever has the entries from git already passes them, so that nothing is hashed."""
+
+    def __init__(self, root: Path, entries: Iterable[Entry] | None = None) -> None:
+        self._root = root.resolve(strict=True)
+        listed = snapshot(self._root) if entries is None else entries
+        # links and submodules cannot be read or written through this port, so they are not offered either
+        self._base: Mapping[str, Entry] = {entry.path: entry for entry in listed if entry.mode in (PLAIN, EXECUTABLE)}
+        self._before: dict[str, bytes | None] = {}
+        self._now: dict[str, bytes | None] = {}
+
+    def entries(self) -> tuple[Entry, ...]:
+        """Plain files of the base and of this run, minus deleted ones; sorted by path."""
+        present = {path: entry for path, entry in self._base.items() if path not in self._now}
+        for path, content in self._now.items():
+            if content is not None:
+                present[path] = Entry(path=path, blob=blob_id(content), mode=self._mode(path), size=len(content))
+        return tuple(present[path] for path in sorted(present))
+
+    def read(self, path: str) -> bytes:
+        """Present bytes; WorkspaceError when the file is neither tracked nor made by this run."""
+        parts_of(path)
+        if path in self._now:
+            content = self._now[path]
+            if content is None:
+                raise WorkspaceError(f"no such file: {path!r} (deleted by this run)")
+            return content
+        if path not in self._base:
+            raise WorkspaceError(f"no such file: {path!r} is not tracked")
+        return read_file(self._root, path)
+
+    def write(self, path: str, content: bytes) -> None:
+        """Create or replace a file; an existing one keeps its mode."""
+        self._remember(path)
+        write_file(self._root, path, content, self._mode(path))
+        self._now[path] = content
+
+    def delete(self, path: str) -> None:
+        """Remove a file; WorkspaceError when there is none."""
+        self.read(path)
+        self._remember(path)
+        delete_file(self._root, path)
+        self._now[path] = None
+
+    def checkpoint(self) -> object:
+        """The present state of everything this run touched."""
+        return MappingProxyType(dict(self._now))
+
+    def restore(self, token: object) -> None:
+        """Put back the state of a token of this workspace."""
+        if not isinstance(token, MappingProxyType):
+            raise WorkspaceError("not a checkpoint of this workspace")
+        for path in tuple(self._now):
+            wanted = token.get(path, self._before[path])
+            if wanted == self._now[path]:
+                continue
+            if wanted is None:
+                self.delete(path)
+            else:
+                self.write(path, wanted)
+
+    def changes(self) -> tuple[Change, ...]:
+        """What differs from the base, one per file, sorted by path."""
+        return tuple(
+            Change(path=path, before=self._before[path], after=self._now[path], mode=self._mode(path))
+            for path in sorted(self._now)
+            if self._before[path] != self._now[path]
+        )
+
+    def _mode(self, path: str) -> int:
+        return self._base[path].mode if path in self._base else PLAIN
+
+    def _remember(self, path: str) -> None:
+        parts_of(path)
+        if path not in self._now:
+            before = read_file(self._root, path) if path in self._base else None
+            if before is None and (self._root / path).exists():
+                raise WorkspaceError(f"{path!r} lies in the tree untracked; it is left alone")
+            self._before[path] = before
+            self._now[path] = before
+
+
+class DirectoryCheckouts(Checkouts):
+    """Clean copies of a folder that nobody edits; `parent` is where they are made (default: the system's)."""
+
+    def __init__(self, source: Path, entries: Iterable[Entry] | None = None, parent: Path | None = None) -> None:
+        self._source = source.resolve(strict=True)
+        self._entries = tuple(snapshot(self._source) if entries is None else entries)
+        self._parent = parent
+
+    @contextmanager
+    def base(self) -> Iterator[Checkout]:
+        """The folder's entries and nothing else."""
+        with self.of(()) as checkout:
+            yield checkout
+
+    @contextmanager
+    def of(self, changes: Sequence[Change]) -> Iterator[Checkout]:
+        """The base with these changes applied; WorkspaceError when a change does not fit the base."""
+        place = Path(tempfile.mkdtemp(prefix="bendcoder-tree-", dir=self._parent))
+        try:
+            tree = place / "tree"
+            tree.mkdir(mode=0o755)
+            for entry in self._entries:
+                _copy(self._source, tree, entry)
+            files = {entry.path: (entry.mode, entry.blob) for entry in self._entries}
+            for change in changes:
+                apply_change(tree, change, files)
+            yield Checkout(path=tree, tree=tree_id((path, *entry) for path, entry in files.items()))
+        finally:
+            remove_tree(place)
+
+
+def _copy(source: Path, tree: Path, entry: Entry) -> None:
+    target = tree / entry.path
+    if entry.mode == LINK:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.symlink_to(os.fsdecode(_target(source / entry.path)))
+    elif entry.mode in (PLAIN, EXECUTABLE):
+        content = read_file(source, entry.path)
+        if len(content) != entry.size or blob_id(content) != entry.blob:
+            raise WorkspaceError(f"{entry.path!r} changed on disk since the run began; start again")
+        write_file(tree, entry.path, content, entry.mode)
+    else:
+        target.mkdir(parents=True, exist_ok=True)  # a submodule is an empty folder, as after a plain clone
+
+
+def apply_change(tree: Path, change: Change, files: dict[str, tuple[int, str]]) -> None:
+    """Apply one change to a tree and to its path -> (git mode, blob id); WorkspaceError when it does not fit."""
+    present = files.get(change.path)
+    if (present[1] if present else None) != (None if change.before is None else blob_id(change.before)):
+        raise WorkspaceError(f"the change of {change.path!r} does not start from the base's bytes")
+    if change.after is None:
+        delete_file(tree, change.path)
+        files.pop(change.path, None)
+        return
+    mode = EXECUTABLE if change.mode & 0o111 else PLAIN
+    write_file(tree, change.path, change.after, mode)
+    files[change.path] = (mode, blob_id(change.after))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Copies:
+    """A folder copied twice: one to edit, one that stays as it was."""
+
+    root: Path
+    """Where the workspace's files lie."""
+    workspace: DirectoryWorkspace
+    checkouts: DirectoryCheckouts
+
+
+@contextmanager
+def copies_of(folder: Path, tracked: Iterable[str] | None = None) -> Iterator[Copies]:
+    """Workspace and checkouts of a folder that is itself never written to."""
+    entries = snapshot(folder.resolve(strict=True), tracked)
+    with DirectoryCheckouts(folder, entries).base() as pristine, DirectoryCheckouts(folder, entries).base() as work:
+        yield Copies(
+            root=work.path,
+            workspace=DirectoryWorkspace(work.path, entries),
+            checkouts=DirectoryCheckouts(pristine.path, entries),
+        )
