@@ -1,0 +1,40 @@
+"""Rules of what the goal asked for: no unasked risk, no answer where a change is asked; must not judge text."""
+
+from agent.domain.action import Action
+from agent.domain.thresholds import ANSWER_PROGRESS, CHANGE_ASKED, TOP_RISK
+from agent.guards.events import PROPOSED, READ, Bid, Event, Thread
+
+_HARMLESS = (Action.READ_CODE, Action.SEARCH_CODE, Action.GENERATE_ANSWER, Action.TASK_COMPLETE)
+
+
+def risk() -> Thread:
+    """Block what could destroy or expose something when the goal did not ask for a change: a person should confirm."""
+    danger, asked = 0.0, 1.0
+
+    def dangerous(event: Event) -> str | None:
+        if event.detail.get("top") and event.type not in _HARMLESS and danger >= TOP_RISK and asked < CHANGE_ASKED:
+            return f"risk {danger:.1f} without being asked for a change: a person should confirm"
+        return None
+
+    while True:
+        event = yield Bid(wait=(PROPOSED,), block=(dangerous,))
+        danger, asked = event.number("risk"), event.number("needs")
+
+
+def answering() -> Thread:
+    """Block an answer where a change is asked for, and one that would be a guess because nothing was read."""
+    asked, progress, seen = True, 0.0, False
+
+    def guess(event: Event) -> str | None:
+        if event.type != Action.GENERATE_ANSWER:
+            return None
+        if asked:
+            return "the goal asks for a change, not for an answer"
+        return None if seen or progress >= ANSWER_PROGRESS else "nothing has been read, an answer would be a guess"
+
+    while True:
+        event = yield Bid(wait=(PROPOSED, READ), block=(guess,))
+        if event.type == READ:
+            seen = True
+        else:
+            asked, progress = event.number("needs") >= CHANGE_ASKED, event.number("progress")

@@ -1,0 +1,84 @@
+"""Rules of how sure Classify must be: floors, and an end to being rerouted; must not know which backend answered."""
+
+from agent.domain.action import Action
+from agent.domain.thresholds import ACTION_FLOOR, EDIT_FLOOR, FLAIL_AFTER, REPEATS, SPENT_AFTER
+from agent.guards.events import (
+    FAILED,
+    PROPOSED,
+    READ,
+    RESTORED,
+    STOP,
+    SUITE_GREEN,
+    SUITE_RED,
+    Bid,
+    Event,
+    Thread,
+    is_action,
+)
+
+
+def floors() -> Thread:
+    """Block every proposal of Classify under its floor; spent floor, red suite and landed read excuse the top one."""
+    low, weak, red, met = 0, False, False, ""
+
+    def under(event: Event) -> str | None:
+        value, floor = sureness(event), floor_of(event.type)
+        if value is None or value >= floor:
+            return None
+        edit = event.type == Action.APPLY_EDIT
+        excused = (low >= SPENT_AFTER and event.type != Action.TASK_COMPLETE) or (
+            edit and (red or (met != "" and met == event.text("path")))
+        )
+        return None if excused and event.detail.get("top") else f"{value:.2f} is under the floor of {floor:.2f}"
+
+    while True:
+        event = yield Bid(wait=(PROPOSED, READ, FAILED, RESTORED, SUITE_GREEN, SUITE_RED, is_action), block=(under,))
+        if event.type == PROPOSED:
+            weak = event.number("confidence") < floor_of(event.text("top"))
+        elif event.type == READ:
+            met = event.text("path") if event.detail.get("wanted") else met
+        elif is_action(event):
+            low, weak = (low + 1 if weak and "fallback" in event.detail else 0), False
+            met = "" if event.type == Action.APPLY_EDIT else met
+        else:
+            red = event.type == SUITE_RED or bool(event.detail.get("standing"))
+
+
+def flail() -> Thread:
+    """Block the third reroute in a row: the run then stops and says why."""
+    row = 0
+
+    def third(event: Event) -> str | None:
+        if "fallback" in event.detail and event.type != STOP and row >= FLAIL_AFTER - 1:
+            return f"it would be reroute {row + 1} in a row"
+        return None
+
+    while True:
+        event = yield Bid(wait=(is_action,), block=(third,))
+        row = row + 1 if "fallback" in event.detail else 0
+
+
+def recorded_failure() -> Thread:
+    """Block the top proposal when Classify itself says that it repeats a recorded failure."""
+    repeats = 0.0
+
+    def known(event: Event) -> str | None:
+        if event.detail.get("top") and repeats > REPEATS:
+            return f"it repeats a recorded failure ({repeats:.2f} over {REPEATS:.2f})"
+        return None
+
+    while True:
+        event = yield Bid(wait=(PROPOSED,), block=(known,))
+        repeats = event.number("repeats")
+
+
+def floor_of(action: str) -> float:
+    """The least confidence an action needs, 0 to 1."""
+    return EDIT_FLOOR if action == Action.APPLY_EDIT else ACTION_FLOOR
+
+
+def sureness(event: Event) -> float | None:
+    """How sure Classify was of a proposal: confidence of the top one, else probability; None when not Classify's."""
+    if not is_action(event) or "p" not in event.detail:
+        return None
+    return event.number("confidence" if event.detail.get("top") else "p")

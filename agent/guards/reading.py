@@ -1,0 +1,49 @@
+"""Rules of what was read: no edit of an unread file, no second reading of the same; must not read anything itself."""
+
+from agent.domain.action import Action
+from agent.domain.thresholds import DECLINED_LIMIT
+from agent.guards.events import APPLIED, DECLINED, READ, RESTORED, Bid, Event, Thread
+
+
+def read_before_edit() -> Thread:
+    """Block an edit of a file this run has not read, and any edit while nothing was read."""
+    seen: frozenset[str] = frozenset()
+
+    def unread(event: Event) -> str | None:
+        if event.type != Action.APPLY_EDIT or event.text("path") in seen or event.detail.get("new"):
+            return None
+        if "path" in event.detail:
+            return f"{event.text('path')} has not been read in this run"
+        return None if seen else "no file has been read yet"
+
+    while True:
+        event = yield Bid(wait=(READ,), block=(unread,))
+        seen |= {event.text("path")}
+
+
+def reads() -> Thread:
+    """Block reading a file again that was read to its end and not changed since, and reading after declined picks."""
+    finished: frozenset[str] = frozenset()
+    declined = 0
+
+    def useless(event: Event) -> str | None:
+        if event.type != Action.READ_CODE:
+            return None
+        if event.detail.get("path") == "":
+            return "no listed file was picked for reading"
+        if event.text("path") in finished:
+            return f"{event.text('path')} was read to its end and has not changed since"
+        if declined >= DECLINED_LIMIT and "fallback" not in event.detail:
+            return f"the last {declined} picks of a file to read were declined"
+        return None
+
+    while True:
+        event = yield Bid(wait=(READ, DECLINED, APPLIED, RESTORED), block=(useless,))
+        if event.type == DECLINED:
+            declined += 1
+            continue
+        declined = 0
+        if event.type == READ and event.detail.get("last"):
+            finished |= {event.text("path")}
+        elif event.type != READ:
+            finished -= {event.text("path")}
