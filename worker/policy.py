@@ -11,7 +11,7 @@ from worker.domain import Comment, Issue, LabelEvent, Role
 from worker.repo_config import Drafts
 
 LABEL_TOLERANCE = timedelta(seconds=120)
-"""A label delivery carries the issue's time of change, not the event's own: they lie seconds apart, and clocks drift."""
+"""A label delivery carries the issue's time of change, not the event's own: they lie seconds apart."""
 
 
 def allowed(full_name: str, allow: Sequence[str]) -> bool:

@@ -1,4 +1,4 @@
-"""`.github/bendcoder.yml` of a repository, bytes in, `RepoConfig` out; no IO. The file is hostile until it is parsed."""
+"""`.github/bendcoder.yml` of a repository, bytes in, `RepoConfig` out; no IO. The file is hostile until parsed."""
 
 import shlex
 from collections.abc import Iterable
@@ -115,10 +115,10 @@ def _compose(content: bytes) -> yaml.Node | None:
         depth = 0
         for event in yaml.parse(text, Loader=yaml.BaseLoader):
             if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-                raise _at(event.start_mark.line, "uses an anchor or alias, which are not read here")
+                raise _at(_line(event), "uses an anchor or alias, which are not read here")
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if depth > DEPTH:
-                raise _at(event.start_mark.line, f"nests deeper than {DEPTH} levels")
+                raise _at(_line(event), f"nests deeper than {DEPTH} levels")
         node: yaml.Node | None = yaml.compose(text, Loader=yaml.BaseLoader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -126,6 +126,11 @@ def _compose(content: bytes) -> yaml.Node | None:
     except yaml.YAMLError as error:
         raise ConfigError(f"`{PATH}` is not YAML: it holds characters YAML does not allow. Nothing ran.") from error
     return node
+
+
+def _line(event: yaml.Event) -> int:
+    mark = event.start_mark
+    return mark.line if mark else 0
 
 
 def _at(line: int, problem: str) -> ConfigError:
