@@ -1,4 +1,4 @@
-"""Title, body and commit message of the draft, and the summary of its check; pure. States what was run, nothing hoped."""
+"""Title, body and commit message of the draft, and the summary of its check; pure, states only what ran."""
 
 import shlex
 from dataclasses import dataclass

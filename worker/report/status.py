@@ -24,7 +24,7 @@ class RefusalRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
-    """Everything the status comment may say; sentences are ours, the rest is foreign and neutralised in the template."""
+    """Everything the status comment may say; the template neutralises the foreign parts."""
 
     headline: str
     lines: tuple[str, ...] = ()

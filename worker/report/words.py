@@ -79,7 +79,7 @@ def document(text: str) -> str:
 
 
 def split_hidden(text: str) -> tuple[str, tuple[str, ...]]:
-    """What a reader of the rendered issue sees, and what was hidden from them: comments, alt text, unseen characters."""
+    """What a reader of the issue sees, and what was hidden: comments, alt text, unseen characters."""
     hidden: list[str] = []
     shown: list[str] = []
     for is_code, piece in _pieces(text.replace("\r\n", "\n").replace("\r", "\n")):
