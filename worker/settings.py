@@ -1,0 +1,119 @@
+"""The worker's settings from environment and secret files; the one place of the worker that reads either."""
+
+import os
+from pathlib import Path
+from typing import Annotated, Self
+from urllib.parse import urlsplit
+
+from pydantic import Field, SecretStr, field_validator, model_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from worker.contract.names import PREFIX, unknown
+
+Listed = Annotated[tuple[str, ...], NoDecode]
+"""Comma or space separated words."""
+
+
+class WorkerSettings(BaseSettings):
+    """Everything a worker process can be told; frozen, read once, refused at start when it cannot work."""
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="ignore", hide_input_in_errors=True)
+
+    redis_url: str = "redis://127.0.0.1:6379/0"
+    label: str = "bendcoder"
+    allow: Listed = ()
+    """Owners or owner/repo that may use this installation; empty refuses everyone."""
+    bot_ids: Annotated[tuple[int, ...], NoDecode] = ()
+    """User ids of bots that may delegate; everybody else must be a person."""
+
+    app_id: str = ""
+    app_private_key: SecretStr = SecretStr("")
+    app_private_key_file: Path | None = None
+    github_api_url: str = "https://api.github.com"
+    github_web_url: str = "https://github.com"
+    git_url: str = ""
+    """Base address of git over HTTP; empty: the web address."""
+
+    classify: str = "embedded"
+    classify_url: str = ""
+    classify_model: str = ""
+    generate: str = "embedded"
+    generate_url: str = ""
+    generate_model: str = ""
+    generate_price_in: float | None = Field(default=None, ge=0)
+    """Money per million tokens read; without both prices no money cap can be kept."""
+    generate_price_out: float | None = Field(default=None, ge=0)
+    typesafe_api_key: SecretStr = Field(default=SecretStr(""), validation_alias="TYPESAFE_API_KEY")
+    openrouter_api_key: SecretStr = Field(default=SecretStr(""), validation_alias="OPENROUTER_API_KEY")
+    models: Listed = ()
+    """Model names a repository or a command may ask of Generate, besides GENERATE_MODEL."""
+    bases: Listed = ("release/*", "develop")
+    """Patterns of branches a command may name besides the default branch."""
+
+    sandbox: str = "bubblewrap"
+    steps: int = Field(default=40, ge=1, le=40)
+    """Ceiling of steps; a run that names none takes 12 or this, whichever is less."""
+    seconds: float = Field(default=1800.0, gt=0, le=6 * 3600)
+    """Wall clock of one run, baseline and verdict inside."""
+    data_dir: Path = Path("~/.local/share/bendcoder")
+    max_parallel: int = Field(default=2, ge=1)
+    lease_seconds: float = Field(default=10.0, gt=0)
+
+    @field_validator("allow", "models", "bases", mode="before")
+    @classmethod
+    def _words(cls, value: object) -> object:
+        return tuple(value.replace(",", " ").split()) if isinstance(value, str) else value
+
+    @field_validator("bot_ids", mode="before")
+    @classmethod
+    def _numbers(cls, value: object) -> object:
+        return tuple(int(word) for word in value.replace(",", " ").split()) if isinstance(value, str) else value
+
+    @field_validator("github_api_url", "github_web_url", "git_url")
+    @classmethod
+    def _address(cls, value: str) -> str:
+        parts = urlsplit(value)
+        if value and (parts.scheme not in ("http", "https") or not parts.hostname or parts.username):
+            raise ValueError("must be an http or https address without a user name")
+        return value.rstrip("/")
+
+    @field_validator("data_dir")
+    @classmethod
+    def _home(cls, value: Path) -> Path:
+        return value.expanduser().resolve()
+
+    @model_validator(mode="after")
+    def _keys(self) -> Self:
+        if self.app_private_key.get_secret_value() and self.app_private_key_file:
+            raise ValueError(f"set {PREFIX}APP_PRIVATE_KEY or {PREFIX}APP_PRIVATE_KEY_FILE, not both")
+        if not self.app_id:
+            raise ValueError(f"{PREFIX}APP_ID is missing: the number of the GitHub App")
+        if "PRIVATE KEY" not in self.private_key:
+            raise ValueError(f"{PREFIX}APP_PRIVATE_KEY (or its _FILE) is missing: the App's private key in PEM form")
+        return self
+
+    @property
+    def private_key(self) -> str:
+        """The App's key in PEM form, from the variable (`\\n` for line ends allowed) or the file."""
+        if self.app_private_key_file:
+            return self.app_private_key_file.read_text(encoding="utf-8")
+        return self.app_private_key.get_secret_value().replace("\\n", "\n")
+
+    @property
+    def git_base(self) -> str:
+        """Where git is spoken."""
+        return self.git_url or self.github_web_url
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Values that must never leave: what the redactor is told first."""
+        keys = (self.typesafe_api_key.get_secret_value(), self.openrouter_api_key.get_secret_value())
+        return tuple(value for value in (self.private_key, *keys) if value)
+
+
+def load() -> WorkerSettings:
+    """Settings of this process; ValueError naming every prefixed variable no process knows, else pydantic's own."""
+    strangers = unknown(list(os.environ))
+    if strangers:
+        raise ValueError(f"unknown settings: {', '.join(strangers)}. Correct the spelling or remove them.")
+    return WorkerSettings()
