@@ -1,14 +1,15 @@
 """The worker's settings from environment and secret files; the one place of the worker that reads either."""
 
-import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Self
 from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, field_validator, model_validator
+from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from worker.contract.names import PREFIX, unknown
+from worker.errors import ConfigError
 
 Listed = Annotated[tuple[str, ...], NoDecode]
 """Comma or space separated words."""
@@ -19,7 +20,8 @@ class WorkerSettings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="ignore", hide_input_in_errors=True)
 
-    redis_url: str = "redis://127.0.0.1:6379/0"
+    redis_url: SecretStr = SecretStr("redis://127.0.0.1:6379/0")
+    """The queue and the records; may hold a password."""
     label: str = "bendcoder"
     allow: Listed = ()
     """Owners or owner/repo that may use this installation; empty refuses everyone."""
@@ -33,6 +35,8 @@ class WorkerSettings(BaseSettings):
     github_web_url: str = "https://github.com"
     git_url: str = ""
     """Base address of git over HTTP; empty: the web address."""
+    public_url: str = ""
+    """Where people reach the public process; empty: nothing links there."""
 
     classify: str = "embedded"
     classify_url: str = ""
@@ -111,9 +115,23 @@ class WorkerSettings(BaseSettings):
         return tuple(value for value in (self.private_key, *keys) if value)
 
 
-def load() -> WorkerSettings:
-    """Settings of this process; ValueError naming every prefixed variable no process knows, else pydantic's own."""
-    strangers = unknown(list(os.environ))
+def load(environment: Mapping[str, str]) -> WorkerSettings:
+    """The settings of this process's environment, which is passed in to be checked for misspelt names.
+
+    Raises ConfigError with one sentence for the operator; no value is ever in it.
+    """
+    strangers = unknown(list(environment))
     if strangers:
-        raise ValueError(f"unknown settings: {', '.join(strangers)}. Correct the spelling or remove them.")
-    return WorkerSettings()
+        raise ConfigError(f"No part of bendcoder knows {', '.join(strangers)}. Correct the name or take it out.")
+    try:
+        settings = WorkerSettings()
+    except ValidationError as error:
+        named = ", ".join(f"{_name(fault['loc'])}{fault['msg']}" for fault in error.errors())
+        raise ConfigError(f"These settings do not fit: {named}.") from None  # the chained error would show values
+    except OSError as error:
+        raise ConfigError(f"{PREFIX}APP_PRIVATE_KEY_FILE cannot be read: {type(error).__name__}.") from None
+    return settings
+
+
+def _name(location: tuple[int | str, ...]) -> str:
+    return f"{PREFIX}{str(location[0]).upper()}: " if location else ""
