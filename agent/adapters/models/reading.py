@@ -75,6 +75,7 @@ def _probabilities(raw: object, labels: tuple[str, ...]) -> dict[str, float] | s
     """Exactly the asked labels with numbers that sum to 1, rescaled; or why not."""
     if not isinstance(raw, Mapping):
         return "the answer holds no probabilities"
+    raw = {str(label): value for label, value in raw.items()}  # the SDK turns level numbers into integers
     if set(raw) != set(labels):
         return "the probabilities are not over the options that were asked"
     numbers = {label: _number(raw[label]) for label in labels}
