@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from pydantic import TypeAdapter
+from pydantic_core import to_json
 
 from worker.contract.job import JobRecord
 
@@ -15,9 +16,14 @@ GIVEN = frozenset(
 """Fields that only the scripts write."""
 
 
+SCRIPTED = {"version", "state", "attempts", "owner", "owners"}
+"""Fields the scripts read: they are stored even at their defaults, which others are not (each costs on the way)."""
+
+
 def encode(record: JobRecord) -> dict[str, str]:
-    """All fields of a record."""
-    return {name: json.dumps(value) for name, value in record.model_dump(mode="json").items()}
+    """A new record's fields."""
+    values = record.model_dump(exclude_defaults=True) | record.model_dump(include=SCRIPTED)
+    return {name: to_json(value).decode() for name, value in values.items()}
 
 
 def decode(stored: Mapping[str, str]) -> JobRecord:

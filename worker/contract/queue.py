@@ -6,6 +6,7 @@ A test compares it with what the installed Celery writes.
 """
 
 import base64
+import hashlib
 import json
 import uuid
 from collections.abc import Sequence
@@ -20,7 +21,7 @@ from worker.contract.job import Delegation, JobRecord
 if TYPE_CHECKING:
     from redis import Redis
 
-__all__ = ["PREFIX", "QUEUE", "TASK", "Producer", "QueueUnavailable", "doorbell", "script"]
+__all__ = ["PREFIX", "QUEUE", "TASK", "Producer", "QueueUnavailable", "doorbell", "run_script"]
 
 QUEUE = "bendcoder"
 TASK = "bendcoder.doorbell"
@@ -60,7 +61,7 @@ class Producer:
         flat = [part for pair in fields.encode(_first_record(delegation)).items() for part in pair]
         args = [PREFIX, job_id, repo, str(REMEMBER_SECONDS), trigger, doorbell(job_id), *flat]
         with reachable():
-            answer = cast("Sequence[str]", self._client.eval(script("submit"), len(keys), *keys, *args))
+            answer = cast("Sequence[str]", run_script(self._client, "submit", keys, args))
         return answer[0]
 
     def ping(self) -> None:
@@ -106,10 +107,21 @@ def doorbell(job_id: str) -> str:
     )
 
 
+def run_script(client: "Redis", name: str, keys: Sequence[str], args: Sequence[str]) -> object:
+    """What one of our server-side scripts answers; its text is sent only when the server does not know it yet."""
+    from redis.exceptions import NoScriptError
+
+    text, digest = _script(name)
+    try:
+        return cast("object", client.evalsha(digest, len(keys), *keys, *args))
+    except NoScriptError:
+        return cast("object", client.eval(text, len(keys), *keys, *args))
+
+
 @cache
-def script(name: str) -> str:
-    """The text of one of our server-side scripts."""
-    return (Path(__file__).parent / "lua" / f"{name}.lua").read_text(encoding="utf-8")
+def _script(name: str) -> tuple[str, str]:
+    text = (Path(__file__).parent / "lua" / f"{name}.lua").read_text(encoding="utf-8")
+    return text, hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()  # the name EVALSHA knows it by
 
 
 def _first_record(delegation: Delegation) -> JobRecord:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, cast
 from worker.contract import fields
 from worker.contract.connection import ContractError, connect, reachable
 from worker.contract.job import JobRecord, JobState
-from worker.contract.queue import PREFIX, QUEUE, doorbell, script
+from worker.contract.queue import PREFIX, QUEUE, doorbell, run_script
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -111,7 +111,7 @@ class Records:
     def reap(self) -> tuple[str, ...]:
         """Put jobs without a live lease back and ring for waiting jobs nobody was rung for; the ids put back."""
         with reachable():
-            answer = self._client.eval(script("reap"), 1, QUEUE, PREFIX, str(self.max_parallel))
+            answer = run_script(self._client, "reap", [QUEUE], [PREFIX, str(self.max_parallel)])
         back, waiting = cast("Sequence[Sequence[str]]", answer)
         self.ring(waiting)
         return tuple(back)
@@ -143,7 +143,7 @@ class Records:
 
     def _run(self, name: str, *args: str) -> object:
         with reachable():
-            return cast("object", self._client.eval(script(name), 0, PREFIX, *args))
+            return run_script(self._client, name, [], [PREFIX, *args])
 
 
 class LeasedRecord:
