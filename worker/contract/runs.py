@@ -50,6 +50,10 @@ class Records:
     def _client(self) -> "Redis":
         return connect(self._url, timeout=self._timeout)
 
+    def close(self) -> None:
+        """Close the connections; the next call opens new ones."""
+        self._client.close()
+
     def load(self, job_id: str) -> JobRecord | None:
         """The record as it is now; None when there is none (any more)."""
         with reachable():
@@ -180,3 +184,7 @@ class LeasedRecord:
     def emit(self, kind: str, data: object) -> None:
         """Add an event to the job's stream."""
         self._records.emit(self.job_id, kind, data)
+
+    def give_back(self) -> None:
+        """Put the job back in front; the attempt is not counted. Raises NotOwner."""
+        self._records.give_back(self.job_id, self.owner)

@@ -1,0 +1,219 @@
+"""What a ring of the doorbell does: claim, keep the lease alive, run, close the record; what a run is, others know.
+
+The runner is handed in. Whatever it does, the record ends: with the state it wrote, as failed when it raised, or back
+in the queue when this process is told to stop.
+"""
+
+import logging
+import os
+import platform
+import threading
+import time
+import uuid
+from collections.abc import Callable
+from contextlib import closing
+from types import TracebackType
+from typing import Self, TypeVar
+
+from celery import Celery
+from celery.signals import setup_logging, worker_ready
+
+from worker.app import Yard
+from worker.contract.connection import QueueUnavailable
+from worker.contract.job import JobRecord, JobState
+from worker.contract.queue import TASK
+from worker.contract.runs import MAX_ATTEMPTS, LeasedRecord, NotOwner, Records
+from worker.errors import LeaseLost
+
+logger = logging.getLogger("bendcoder.worker")
+
+REAP_SECONDS = 5.0
+_RETRY_SECONDS = 0.3
+_SILENT_ATTEMPTS = MAX_ATTEMPTS + 2
+"""Beyond this not even the runner's farewell to a killer job is tried."""
+
+T = TypeVar("T")
+
+
+def install(app: Celery, *, reap_seconds: float = REAP_SECONDS) -> None:
+    """Give the application its one task, and each of its worker processes a reaper that starts when it is ready."""
+    yard: Yard = app.conf.bendcoder
+
+    @app.task(name=TASK, shared=False)
+    def doorbell(job_id: str) -> None:
+        answer(yard, str(job_id))
+
+    def start_reaper(sender: object, **_: object) -> None:
+        if getattr(sender, "app", None) is app:
+            threading.Thread(target=reap_forever, args=(yard, reap_seconds), name="reaper", daemon=True).start()
+
+    worker_ready.connect(start_reaper, weak=False)
+    setup_logging.connect(_leave_logging_alone, weak=False)
+
+
+def work(app: Celery, *, concurrency: int) -> int:
+    """Answer doorbells in `concurrency` processes until told to stop; the exit code."""
+    worker = app.Worker(concurrency=concurrency, pool="prefork", optimization="fair", quiet=True)
+    worker.start()
+    return int(worker.exitcode or 0)
+
+
+def answer(yard: Yard, job_id: str) -> None:
+    """Run the oldest waiting job of this job's repository; nothing when it has none, or no free slot."""
+    # A client of this call's own: the process may have been forked from one whose connections are in use.
+    with closing(_records(yard)) as records:
+        owner = f"{platform.node()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
+        record = records.claim(job_id, owner)
+        if record is None:
+            logger.info("doorbell for %s: nothing to do", job_id)
+            return
+        logger.info("job %s of %s: attempt %s as %s", record.job_id, record.repo.full_name, record.attempts, owner)
+        lease = LeasedRecord(records, record.job_id, owner)
+        with Heart(lease, yard.lease_seconds) as heart:
+            _run(yard, record, Store(lease, heart))
+
+
+def reap_forever(yard: Yard, seconds: float) -> None:
+    """Put back what has no live lease and ring for what nobody was rung for, at once and then every `seconds`."""
+    with closing(_records(yard)) as records:
+        while True:
+            try:
+                for job_id in records.reap():
+                    logger.warning("job %s: its runner is gone; put back", job_id)
+            except QueueUnavailable as error:
+                logger.warning("reaper: %s", error)
+            time.sleep(seconds)
+
+
+class Heart:
+    """Extends a lease from a thread every third of its length; `lost` once it is another's or can no longer be ours."""
+
+    def __init__(self, lease: LeasedRecord, lease_seconds: float) -> None:
+        self._lease = lease
+        self._seconds = lease_seconds
+        self._last = time.monotonic()
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._beat, name="heart", daemon=True)
+        self.lost = False
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._stop.set()
+        self._thread.join(self._seconds)
+
+    @property
+    def overdue(self) -> bool:
+        """Whether the lease has run out by our own clock, so that another may hold it."""
+        return time.monotonic() - self._last > self._seconds
+
+    def _beat(self) -> None:
+        while not self.lost and not self._stop.wait(self._seconds / 3):
+            started = time.monotonic()
+            try:
+                self._lease.check_owner()
+                self._last = started
+            except NotOwner:
+                self.lost = not self._stop.is_set()  # after the end nobody owns it: that is no loss
+            except QueueUnavailable:
+                self.lost = self.overdue
+        if self.lost:
+            logger.warning("job %s: the lease is lost", self._lease.job_id)
+
+
+class Store:
+    """The record as a runner may use it (worker.ports.JobStore): a lease that is gone, or unprovable, is LeaseLost."""
+
+    def __init__(self, lease: LeasedRecord, heart: Heart) -> None:
+        self._lease = lease
+        self._heart = heart
+
+    def update(self, **fields: object) -> None:
+        """Write fields; a `state` of done, failed or cancelled ends the job. Raises LeaseLost."""
+        self._held(lambda: self._lease.update(**fields))
+
+    def check_owner(self) -> None:
+        """Extend the lease, or raise LeaseLost."""
+        self._held(self._lease.check_owner)
+
+    def cancelled(self) -> bool:
+        """Whether the job shall stop. Raises LeaseLost."""
+        return self._held(self._lease.cancelled)
+
+    def reload(self) -> JobRecord:
+        """The record as it is now, with triggers that joined since the claim. Raises LeaseLost."""
+        return self._held(self._lease.reload)
+
+    def request_cancel(self) -> None:
+        """Mark this job cancelled, after a `stop` was authorised."""
+        self._held(self._lease.request_cancel)
+
+    def emit(self, kind: str, data: object) -> None:
+        """Add an event (JSON data) to the job's stream."""
+        self._held(lambda: self._lease.emit(kind, data))
+
+    def give_back(self) -> None:
+        """Put the job back in front, the attempt not counted. Raises LeaseLost."""
+        self._held(self._lease.give_back)
+
+    def _held(self, call: Callable[[], T]) -> T:
+        """The call's result, trying again while the server is away and the lease still ours by our own clock."""
+        while not self._heart.lost:
+            try:
+                return call()
+            except NotOwner as error:
+                raise LeaseLost(f"Job {self._lease.job_id} is no longer this runner's.") from error
+            except QueueUnavailable:
+                if self._heart.overdue:
+                    break
+                time.sleep(_RETRY_SECONDS)
+        raise LeaseLost(f"Job {self._lease.job_id} is no longer this runner's.")
+
+
+def _run(yard: Yard, record: JobRecord, store: Store) -> None:
+    try:
+        if record.attempts > _SILENT_ATTEMPTS:
+            store.update(state=JobState.FAILED, reason="it ended its worker process every time it was run")
+            return
+        yard.runner(record, store)
+        if store.reload().state.open:
+            logger.error("job %s: the runner left it open", record.job_id)
+            store.update(state=JobState.FAILED, reason="the run ended without a result")
+    except LeaseLost:
+        logger.warning("job %s: stopped, another runner has it", record.job_id)
+    except Exception as error:
+        _close(record, store, f"the run broke off ({type(error).__name__})")
+        raise
+    except BaseException:  # told to stop: SystemExit from Celery, KeyboardInterrupt from a terminal
+        _give_back(record, store)
+        raise
+
+
+def _close(record: JobRecord, store: Store, reason: str) -> None:
+    try:
+        if store.reload().state.open:
+            store.update(state=JobState.FAILED, reason=reason)
+    except LeaseLost:
+        logger.warning("job %s: broke off after its lease was lost", record.job_id)
+
+
+def _give_back(record: JobRecord, store: Store) -> None:
+    try:
+        store.give_back()
+    except LeaseLost:
+        logger.info("job %s: had ended before this process was told to stop", record.job_id)
+
+
+def _records(yard: Yard) -> Records:
+    return Records(
+        yard.redis_url,
+        lease_seconds=yard.lease_seconds,
+        max_parallel=yard.max_parallel,
+        timeout=max(0.5, yard.lease_seconds / 6),  # two attempts fit between two heartbeats
+    )
+
+
+def _leave_logging_alone(**_: object) -> None:
+    """Whoever starts the process has set logging up."""
