@@ -4,7 +4,8 @@
     ├── ForgeError                   GitHub said no                                       .retry: False
     │   ├── ForgeUnavailable         5xx, timeouts, resets, rate limits                   .retry: True
     │   ├── ForgeDenied              401/403: permission, suspension, bad credentials      (owner)
-    │   └── ForgeGone                404/410: repository, issue or comment is not there    (owner)
+    │   ├── ForgeGone                404/410: repository, issue or comment is not there    (owner)
+    │   └── ForgeInvalid             422: understood, and refused for what it says         (ours or the repository's plan)
     ├── GitError                     git could not do the job                              (operator)
     │   ├── GitAuthError             the token was refused: mint anew once
     │   └── PushRefused              rules of the repository refuse this push              (maintainer)
@@ -38,6 +39,10 @@ class ForgeDenied(ForgeError):
 
 class ForgeGone(ForgeError):
     """What was asked for does not exist (any more)."""
+
+
+class ForgeInvalid(ForgeError):
+    """GitHub understood the request and refuses its content; `args[1]` is GitHub's own text."""
 
 
 class GitError(WorkerError):

@@ -1,12 +1,15 @@
 """Who may delegate, what their trigger asks for, and what a result becomes; no IO, facts come in as arguments."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from markdown_it import MarkdownIt
+
 from agent.domain.result import Outcome, RunResult, Verdict
-from worker.contract.job import JobRecord, JobState, Kind, Trigger
+from worker.contract.job import Command, JobRecord, JobState, Kind, Trigger, text_digest
 from worker.domain import Comment, Issue, LabelEvent, Role
 from worker.repo_config import Drafts
 
@@ -98,27 +101,39 @@ def _unlike_comment(trigger: Trigger, facts: Facts) -> str:
         return "The comment was written through an App."
     if comment.updated_at != comment.created_at:
         return "The comment was edited after it was posted. Write a new one."
-    words = _command_words(comment.body)
-    if words is None:
+    asked = _command(comment.body)
+    if asked is None:
         return "The comment does not start with the command any more."
-    stated = {word for word in words if "=" in word}
-    asked = {f"{key}={value}" for key, value in trigger.options.items()}
-    if not trigger.problem and stated != asked:
-        return "The options in the comment are not the ones that reached the queue. Write the comment again."
+    if trigger.command is not Command.INVALID and asked != (trigger.command, trigger.options):
+        return "The command in the comment is not the one that reached the queue. Write the comment again."
     return ""
 
 
-def _command_words(body: str) -> tuple[str, ...] | None:
-    """Words after the command on the first line that is not blank, or None when that line is no command."""
-    lines = [line.strip() for line in body.splitlines() if line.strip()]
-    words = lines[0].split() if lines else []
-    if not words or words[0].casefold() != "/bendcoder":
+def _command(body: str) -> tuple[Command, dict[str, str]] | None:
+    """What the first own line of a comment asks for, read anew: the queue's word for it is not taken."""
+    if "/bendcoder" not in body.lower():
         return None
-    return tuple(words[1:])
+    for token in MarkdownIt("commonmark").parse(body[:16_384]):
+        if token.level == 0 and token.type == "paragraph_open" and token.map:
+            words = re.split(r"\r\n|\r|\n", body)[token.map[0]].split()
+            return _asked(words[1:]) if words and words[0].lower() == "/bendcoder" else None
+    return None
 
 
-def text_unchanged(record: JobRecord, issue: Issue) -> bool:
-    """Whether title and body at the trigger are what GitHub returns now: anything else asks for a new label."""
+def _asked(words: Sequence[str]) -> tuple[Command, dict[str, str]]:
+    if words and "=" not in words[0]:
+        word = words[0].lower()
+        return (Command(word) if word in {known.value for known in Command} else Command.INVALID), {}
+    options = dict(word.partition("=")[::2] for word in words)
+    if options.get("steps", "").isdecimal():
+        options["steps"] = str(int(options["steps"]))
+    return Command.RUN, options
+
+
+def text_unchanged(trigger: Trigger, record: JobRecord, issue: Issue) -> bool:
+    """Whether title and body at the trigger are what GitHub returns now: anything else asks for a new trigger."""
+    if trigger.text:
+        return trigger.text == text_digest(issue.title, issue.body)
     return (record.title, record.body) == (issue.title, issue.body)
 
 
