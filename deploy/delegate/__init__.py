@@ -1,0 +1,1 @@
+"""`bendcoder delegate`: the same loop on a local clean checkout, without a forge."""

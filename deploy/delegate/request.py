@@ -1,0 +1,30 @@
+"""What a person asked of `delegate`, checked; and the one exception for "could not start"."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from agent.adapters.models.registry import ModelOptions
+
+
+class CannotStart(Exception):
+    """Nothing ran and nothing was changed; `args[0]` says why and what to do next."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """One local delegation; times in seconds."""
+
+    repo: Path
+    issue: bytes
+    models: ModelOptions
+    steps: int = 12
+    seconds: float = 600.0
+    verify: tuple[str, ...] | None = None
+    """None: the repository's own configuration, then what its files suggest."""
+    check: tuple[str, ...] | None = None
+    env: Path | None = None
+    """Virtual environment of the suite; None: that of an absolute interpreter in `verify`, else our own."""
+    sandbox: str = "bubblewrap"
+    trace: Path | None = None
+    room: Path | None = None
+    """Folder for working copies; None: the system's temporary folder."""
