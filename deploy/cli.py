@@ -1,4 +1,4 @@
-"""The `bendcoder` command; each command imports its own needs when it runs: `--help` is quick and `serve` stays lean."""
+"""The `bendcoder` command; each command imports its own needs as it runs: `--help` is quick and `serve` stays lean."""
 
 import sys
 from collections.abc import Sequence
