@@ -1,5 +1,7 @@
 """The hidden lines by which we find our own comments and our own part of a pull request again; no IO."""
 
+import re
+
 BEGIN = "<!-- bendcoder:begin -->"
 END = "<!-- bendcoder:end -->"
 
@@ -22,13 +24,11 @@ def carries(body: str, marker: str) -> bool:
 def replace_block(body: str, block: str) -> str | None:
     """A pull request's body with our block renewed and every other character kept; None when our block is gone.
 
-    Whoever removed or doubled the block took the text over: hands off.
+    Whoever removed or doubled the block took the text over: hands off. Only whole lines are markers: a test's name may
+    hold the same words.
     """
-    if body.count(BEGIN) != 1 or body.count(END) != 1 or body.index(BEGIN) > body.index(END):
-        return None
-    head, rest = body.split(BEGIN, 1)
-    tail = rest.split(END, 1)[1]
-    return f"{head}{BEGIN}\n{block.strip()}\n{END}{tail}"
+    found = _block(body)
+    return None if found is None else f"{found[0]}{BEGIN}\n{block.strip()}\n{END}{found[1]}"
 
 
 def touched_outside(body: str, written: str) -> bool:
@@ -36,8 +36,16 @@ def touched_outside(body: str, written: str) -> bool:
     return _outside(body) != _outside(written)
 
 
+def _block(body: str) -> tuple[str, str] | None:
+    """What stands before and after our block, None unless there is exactly one."""
+    begins = [match.start() for match in re.finditer(f"^{BEGIN}[ \t\r]*$", body, re.MULTILINE)]
+    ends = [match.start() for match in re.finditer(f"^{END}[ \t\r]*$", body, re.MULTILINE)]
+    if len(begins) != 1 or len(ends) != 1 or begins[0] > ends[0]:
+        return None
+    return body[: begins[0]], body[ends[0] + len(END) :]
+
+
 def _outside(body: str) -> str:
     plain = body.replace("\r\n", "\n")
-    if BEGIN not in plain or END not in plain:
-        return plain.strip()
-    return (plain.split(BEGIN, 1)[0] + plain.rsplit(END, 1)[1]).strip()
+    found = _block(plain)
+    return plain.strip() if found is None else "".join(found).strip()
