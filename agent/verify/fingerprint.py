@@ -1,0 +1,75 @@
+"""What a run of foreign code did to the tree it ran in: files rewritten, files left. Reads names and inodes only.
+
+Must not follow links or open anything foreign code has left: a changed status time is enough to know that a file was
+written to, even when its old bytes were put back.
+"""
+
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+FILE_LIMIT = 400_000
+"""Files looked at in one tree; what lies beyond is not judged, and the verdict says so."""
+
+_CODE = frozenset({".py", ".pyi", ".pyx", ".pyd", ".so", ".pyc", ".pth", ".egg-link"})
+_CACHES = frozenset({"__pycache__", ".pytest_cache", ".hypothesis", ".mypy_cache", "htmlcov", ".ruff_cache"})
+_OURS = frozenset({".git"})
+
+Stamp = tuple[int, int, int, int]
+"""Inode, mode, size, status-change time (ns): foreign code can set back any time of a file but the last."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Touched:
+    """Relative posix paths a run changed in its tree."""
+
+    rewritten: tuple[str, ...] = ()
+    """Files of the tree written to, replaced or removed while the suite ran."""
+    planted: tuple[str, ...] = ()
+    """New files the interpreter could load, outside of caches."""
+    complete: bool = True
+    """False: the tree became too large to look at."""
+
+
+def stamps(root: Path) -> Mapping[str, Stamp]:
+    """Every file below `root` but git's own; links are files here."""
+    found: dict[str, Stamp] = {}
+    for path, stamp in _walk(root):
+        found[path.relative_to(root).as_posix()] = stamp
+        if len(found) > FILE_LIMIT:
+            break
+    return found
+
+
+def _walk(root: Path) -> Iterator[tuple[Path, Stamp]]:
+    pending = [root]
+    while pending:
+        folder = pending.pop()
+        try:
+            inside = list(folder.iterdir())
+        except OSError:  # locked or vanished: what was in it counts as removed
+            continue
+        for path in inside:
+            try:
+                status = path.lstat()
+            except OSError:
+                continue
+            if folder == root and path.name in _OURS:
+                continue
+            if stat.S_ISDIR(status.st_mode):
+                pending.append(path)
+            else:
+                yield path, (status.st_ino, status.st_mode, status.st_size, status.st_ctime_ns)
+
+
+def compare(before: Mapping[str, Stamp], after: Mapping[str, Stamp]) -> Touched:
+    """What differs between two looks at one tree."""
+    rewritten = tuple(sorted(path for path, stamp in before.items() if after.get(path) != stamp))
+    planted = tuple(sorted(path for path in after if path not in before and _loadable(path)))
+    return Touched(rewritten=rewritten, planted=planted, complete=len(after) <= FILE_LIMIT)
+
+
+def _loadable(path: str) -> bool:
+    pure = PurePosixPath(path)
+    return (pure.suffix in _CODE or pure.name == "conftest.py") and not _CACHES & set(pure.parts)

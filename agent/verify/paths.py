@@ -1,0 +1,119 @@
+"""Which changed paths are tests, which are judges, and what shadows a module: names only, no disk. No IO."""
+
+import re
+import sys
+from collections.abc import Iterable
+from pathlib import PurePosixPath
+
+from agent.domain.edit import Change
+
+_TEST_FOLDERS = frozenset({"test", "tests", "testing"})
+_JUDGES = frozenset(
+    {
+        "conftest.py", "pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "pyproject.toml", "setup.cfg",
+        "setup.py", "tox.ini", "noxfile.py", ".coveragerc", "sitecustomize.py", "usercustomize.py", "Makefile",
+        "makefile", "GNUmakefile", "justfile", "package.json", "Cargo.toml", "go.mod", ".noserc", "nose.cfg",
+        "runtests.py", "run_tests.py", "runtests.sh", "run_tests.sh", "test.sh", "tests.sh",
+    }
+)  # fmt: skip
+_JUDGE_PATTERN = re.compile(r"^(?:(?:jest|vitest|mocha|karma|babel)\.config\.\w+|\.mocharc\.\w+)$")
+_LOADED = frozenset({".pth", ".so", ".pyd", ".pyc", ".egg-link"})
+"""Suffixes the interpreter loads by itself or in place of a source file."""
+_PROSE = frozenset({".md", ".rst", ".adoc", ".markdown"})
+_FRAMEWORKS = frozenset(
+    {"pytest", "_pytest", "py", "pluggy", "iniconfig", "coverage", "pytest_cov", "xdist", "execnet", "hypothesis",
+     "nose", "pytest_timeout", "pytest_randomly", "pytest_asyncio", "mock", "bendcoder_nodeid", "bendcoder_tracer"}
+)  # fmt: skip
+
+
+def is_test_path(path: str, collected: frozenset[str]) -> bool:
+    """A file the runner collects, or one under a folder named test, tests or testing; never a conftest."""
+    pure = PurePosixPath(path)
+    if pure.name == "conftest.py":
+        return False
+    if _TEST_FOLDERS & set(pure.parts[:-1]):
+        return True
+    # node ids are relative to the runner's root folder, which may lie below the tree
+    return path in collected or any(path.endswith(f"/{one}") for one in collected)
+
+
+def collected_files(test_ids: Iterable[str]) -> frozenset[str]:
+    """Files tests were collected from; a source file with examples in its docstrings stays source."""
+    files: set[str] = set()
+    for test_id in test_ids:
+        path, _, inner = test_id.partition("::")
+        if path and not _is_docstring(path, inner):
+            files.add(path)
+    return frozenset(files)
+
+
+def _is_docstring(path: str, inner: str) -> bool:
+    stem = PurePosixPath(path).stem
+    name = inner.split("[", 1)[0].split("::", 1)[0]
+    if "." in name:
+        return True
+    return name == stem and not stem.startswith("test") and not stem.endswith("_test")
+
+
+def is_prose(path: str) -> bool:
+    """Text for people that nothing executes."""
+    return PurePosixPath(path).suffix.lower() in _PROSE
+
+
+def tests_only(changes: Iterable[Change], collected: frozenset[str]) -> tuple[Change, ...]:
+    """R: the changes that stay when every path that is not a test path is put back to the base's bytes."""
+    return tuple(change for change in changes if is_test_path(change.path, collected))
+
+
+def judge_files(changes: Iterable[Change], tracked: frozenset[str], named: frozenset[str]) -> tuple[str, ...]:
+    """Changed files that could alter the judgement rather than the program; `named`: by the test command."""
+    changes = tuple(changes)
+    present = tracked | {change.path for change in changes if change.after is not None}
+    return tuple(
+        sorted(
+            change.path
+            for change in changes
+            if _is_judge(change.path)
+            or change.path in named
+            or (change.before is None and shadows(change.path, present))
+        )
+    )
+
+
+def _is_judge(path: str) -> bool:
+    pure = PurePosixPath(path)
+    return pure.name in _JUDGES or pure.suffix in _LOADED or bool(_JUDGE_PATTERN.match(pure.name))
+
+
+def shadows(path: str, present: frozenset[str]) -> bool:
+    """True when a new Python file can be imported in place of a module that is there already.
+
+    A folder without `__init__.py` may stand on `sys.path`; there a name of the standard library, of a test framework or
+    of another tracked module is taken away from its owner. `name/__init__.py` also takes `name.py` of the same folder.
+    """
+    pure = PurePosixPath(path)
+    if pure.suffix != ".py":
+        return False
+    package = pure.name == "__init__.py"
+    name, folder = (pure.parent.name, pure.parent.parent) if package else (pure.stem, pure.parent)
+    if package and str(folder / f"{name}.py") in present:
+        return True
+    if not package and str(folder / name / "__init__.py") in present:
+        return True
+    if not name or str(folder / "__init__.py") in present:
+        return False
+    return name in sys.stdlib_module_names or name in _FRAMEWORKS or name in _top_level(present - {path}, folder)
+
+
+def _top_level(present: frozenset[str], besides: PurePosixPath) -> frozenset[str]:
+    """Import names that other folders offer: modules and packages whose own folder is no package."""
+    names: set[str] = set()
+    for path in present:
+        pure = PurePosixPath(path)
+        if pure.suffix != ".py":
+            continue
+        package = pure.name == "__init__.py"
+        folder = pure.parent.parent if package else pure.parent
+        if folder != besides and str(folder / "__init__.py") not in present:
+            names.add(pure.parent.name if package else pure.stem)
+    return frozenset(names) - {"__init__", "__main__", "conftest", "setup", ""}

@@ -1,0 +1,170 @@
+"""Runs a repository's suite on clean checkouts and brings back facts. Must not judge them.
+
+Each run has a checkout, a home, a /tmp and a report directory of its own; the report lies outside the tree. On both
+sides of a comparison everything is the same but the tree.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+
+from agent.domain.edit import Change
+from agent.domain.environment import Environment
+from agent.domain.suite import Spectrum, SuiteRun
+from agent.domain.task import Options
+from agent.ports import Box, Checkout, Checkouts, Limits, Ran, Sandbox, TraceSink
+from agent.verify import fingerprint
+from agent.verify.command import PLUGIN, TRACER, understand
+from agent.verify.fingerprint import Touched
+from agent.verify.ids import selectors
+from agent.verify.junit import REPORT_LIMIT, read_run
+from agent.verify.traces import TRACE_LIMIT, read_trace
+
+ORDER_SEED = "20111"
+"""Seed for plugins that shuffle tests: any number, as long as base and final get the same one."""
+LEAST_SECONDS = 1.0
+"""A run that would get less time than this is not started."""
+
+_REPORT, _SELECT, _TRACE, _ONLY = (
+    "bendcoder-report.xml",
+    "bendcoder-select.json",
+    "bendcoder-trace.jsonl",
+    "bendcoder-only.json",
+)
+
+Changes = tuple[Change, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observed:
+    """One run of the suite with what the tree was and what became of it."""
+
+    run: SuiteRun
+    tree: str
+    touched: Touched
+    files: frozenset[str]
+    """Paths of the clean tree."""
+
+
+class Suites:
+    """Everything that is run for a verdict goes through here, and into the trace."""
+
+    def __init__(
+        self, *, sandbox: Sandbox, checkouts: Checkouts, environment: Environment, options: Options, trace: TraceSink
+    ) -> None:
+        self._sandbox = sandbox
+        self._checkouts = checkouts
+        self._environment = environment
+        self._options = options
+        self._trace = trace
+        self.command = understand(options.commands.verify, environment.python)
+
+    def full(self, changes: Changes, seconds: float, what: str) -> Observed:
+        """The whole suite on base and changes."""
+        with self._tree(changes) as checkout, self._box(checkout) as box:
+            before = fingerprint.stamps(checkout.path)
+            run = self._run(box, None, self._limit(seconds))
+            touched = fingerprint.compare(before, fingerprint.stamps(checkout.path))
+        self._record(what, run, checkout.tree, None)
+        return Observed(run=run, tree=checkout.tree, touched=touched, files=frozenset(before))
+
+    def some(self, changes: Changes, ids: Sequence[str], seconds: float, what: str) -> SuiteRun:
+        """These tests alone; the whole suite where the command cannot be narrowed."""
+        with self._tree(changes) as checkout, self._box(checkout) as box:
+            run = self._run(box, ids if self.command.pytest else None, self._limit(seconds))
+        self._record(what, run, checkout.tree, ids)
+        return run
+
+    def spectrum(
+        self, changes: Changes, ids: Sequence[str] | None, seconds: float, only: Sequence[str] | None = None
+    ) -> Spectrum:
+        """Lines per test from a run with the tracer; `only` restricts it to some files and traces those to the end."""
+        if not self.command.pytest:
+            return Spectrum(problem="lines per test can be had from pytest alone")
+        variables: dict[str, str] = {}
+        with self._tree(changes) as checkout, self._box(checkout) as box:
+            variables["BENDCODER_TRACE_OUT"] = f"{box.reports}/{_TRACE}"
+            if only is not None:
+                variables["BENDCODER_TRACE_ONLY"] = box.give(_ONLY, json.dumps(sorted(only)).encode())
+                variables |= {"BENDCODER_TRACE_EVENTS": "5000000", "BENDCODER_TRACE_SECONDS": "20"}
+            run = self._run(box, ids, self._limit(seconds), plugins=(PLUGIN, TRACER), variables=variables)
+            spectrum = read_trace(box.collect(_TRACE, TRACE_LIMIT))
+        self._record("spectrum", run, checkout.tree, ids)
+        return spectrum
+
+    def check(self, changes: Changes, path: str, seconds: float) -> SuiteRun | None:
+        """The cheaper per-file command, exit code only; None when the repository has none."""
+        if self._options.commands.check is None:
+            return None
+        words = tuple(word.replace("{file}", path) for word in self._options.commands.check)
+        if words == self._options.commands.check:
+            words = (*words, path)
+        command = understand(words, self._environment.python)
+        limit = min(seconds, self._options.timeouts.check)
+        with self._tree(changes) as checkout, self._box(checkout) as box:
+            ran = box.run(command.argv, Limits(seconds=limit), self._variables(dict(command.variables)))
+        run = _exit_code_only(ran)
+        self._record("check", run, checkout.tree, None)
+        return run
+
+    def _tree(self, changes: Changes) -> AbstractContextManager[Checkout]:
+        return self._checkouts.of(changes) if changes else self._checkouts.base()
+
+    def _box(self, checkout: Checkout) -> AbstractContextManager[Box]:
+        return self._sandbox.open(Path(checkout.path), self._environment)
+
+    def _limit(self, seconds: float) -> float:
+        return max(0.1, min(seconds, self._options.timeouts.suite))
+
+    def _run(
+        self,
+        box: Box,
+        ids: Iterable[str] | None,
+        seconds: float,
+        plugins: Sequence[str] = (PLUGIN,),
+        variables: Mapping[str, str] | None = None,
+    ) -> SuiteRun:
+        command = self.command
+        wanted = self._variables({**dict(command.variables), **(variables or {})})
+        if not command.pytest:
+            return _exit_code_only(box.run(command.argv, Limits(seconds=seconds), wanted))
+        wanted["PYTHONPATH"] = command.search_path(box.inside, dict(self._environment.variables).get("PYTHONPATH", ""))
+        if ids is not None:
+            wanted["BENDCODER_SELECT"] = box.give(_SELECT, json.dumps(selectors(ids)).encode())
+        argv = command.judged(f"{box.reports}/{_REPORT}", plugins)
+        ran = box.run(argv, Limits(seconds=seconds), wanted)
+        return read_run(ran, box.collect(_REPORT, REPORT_LIMIT), partial=ids is not None)
+
+    def _variables(self, extra: Mapping[str, str]) -> dict[str, str]:
+        return {
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONHASHSEED": str(self._options.hash_seed),
+            "BENDCODER_SEED": ORDER_SEED,
+            **extra,
+        }
+
+    def _record(self, what: str, run: SuiteRun, tree: str, ids: Sequence[str] | None) -> None:
+        counts: dict[str, int] = {}
+        for case in run.cases or ():
+            counts[case.status.value] = counts.get(case.status.value, 0) + 1
+        self._trace.emit(
+            "suite",
+            0,
+            {
+                "what": what,
+                "tree": tree,
+                "ids": list(ids)[:200] if ids is not None else None,
+                "exit_code": run.exit_code,
+                "timed_out": run.timed_out,
+                "seconds": round(run.seconds, 3),
+                "counts": counts,
+                "red": sorted(run.red())[:200],
+                "problem": run.report_problem,
+            },
+        )
+
+
+def _exit_code_only(ran: Ran) -> SuiteRun:
+    return SuiteRun(exit_code=ran.exit_code, timed_out=ran.timed_out, seconds=ran.seconds, output=ran.output)
