@@ -1,0 +1,284 @@
+"""Typed access to a running stand-in, for tests and the demo: does by HTTP what people do by hand on GitHub."""
+
+import base64
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+import httpx
+
+from deploy.devhub.problems import Json
+from deploy.devhub.seen import (
+    SeenApp,
+    SeenCall,
+    SeenCheck,
+    SeenComment,
+    SeenDelivery,
+    SeenIssue,
+    SeenPull,
+    SeenReaction,
+    as_list,
+)
+
+
+class DevhubRefused(Exception):
+    """The stand-in refused a control request; `args` are status and body."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepoName:
+    """owner and name, as most calls take them."""
+
+    owner: str
+    name: str
+
+    @property
+    def full(self) -> str:
+        """owner/name."""
+        return f"{self.owner}/{self.name}"
+
+
+class DevhubClient:
+    """Speaks to one stand-in; close it, or use it as a context manager."""
+
+    def __init__(self, url: str, timeout: float = 30.0) -> None:
+        self.url = url.rstrip("/")
+        self._http = httpx.Client(base_url=f"{self.url}/_sim", trust_env=False, timeout=timeout)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._http.close()
+
+    def call(
+        self, method: str, path: str, body: Mapping[str, object] | None = None, query: Mapping[str, str] | None = None
+    ) -> object:
+        """One control request; DevhubRefused when it is not answered with success."""
+        answer = self._http.request(method, path, json=body, params=dict(query or {}))
+        if not answer.is_success:
+            raise DevhubRefused(answer.status_code, answer.text)
+        result: object = answer.json()
+        return result
+
+    # --- App and installations -------------------------------------------------------------------------------------
+
+    def app(self) -> SeenApp:
+        """The App with its secrets."""
+        return SeenApp.read(self.call("GET", "/app"))
+
+    def set_webhook_url(self, url: str | None, secret: str | None = None) -> None:
+        """Where the App's webhooks go (None: nowhere), and optionally another secret."""
+        self.call("PATCH", "/app", {"webhook_url": url} | ({} if secret is None else {"webhook_secret": secret}))
+
+    def installation_id(self, owner: str) -> int:
+        """The id of the App's installation on an account."""
+        found = self.call("GET", f"/installations/{owner}")
+        return int(str(found["id"])) if isinstance(found, dict) else 0
+
+    def change_installation(self, owner: str, **changes: object) -> None:
+        """`permissions` (whole mapping), `suspended` (bool) or `repositories` (names, or None for all)."""
+        self.call("PATCH", f"/installations/{owner}", dict(changes))
+
+    def uninstall(self, owner: str) -> None:
+        """Remove the installation."""
+        self.call("DELETE", f"/installations/{owner}")
+
+    # --- repositories ----------------------------------------------------------------------------------------------
+
+    def create_repository(
+        self, owner: str, name: str, files: Mapping[str, bytes | str], *, private: bool = False, install: bool = True
+    ) -> RepoName:
+        """A repository on branch `main` with one commit of these files; the App is installed unless told not to."""
+        body: Json = {"owner": owner, "name": name, "files": _encoded(files), "private": private, "install": install}
+        self.call("POST", "/repos", body)
+        return RepoName(owner=owner, name=name)
+
+    def repository_id(self, repo: RepoName) -> int:
+        """The repository's id."""
+        found = self.call("PATCH", f"/repos/{repo.full}", {})
+        return int(str(found["id"])) if isinstance(found, dict) else 0
+
+    def change_repository(self, repo: RepoName, **changes: object) -> None:
+        """`archived private drafts signed_only` (bools), `refused_refs` (pattern -> reason), `name` (renames)."""
+        self.call("PATCH", f"/repos/{repo.full}", dict(changes))
+
+    def set_role(self, repo: RepoName, login: str, role: str) -> None:
+        """Give a person a role: none read triage write maintain admin."""
+        self.call("POST", f"/repos/{repo.full}/roles", {"login": login, "role": role})
+
+    def commit(
+        self,
+        repo: RepoName,
+        files: Mapping[str, bytes | str | None],
+        *,
+        branch: str = "main",
+        start: str | None = None,
+        message: str = "Change files",
+        actor: str | None = None,
+    ) -> str:
+        """A commit by a person, as if pushed (None deletes a file; `start` names where a new branch begins); its sha."""
+        body: Json = {"files": _encoded(files), "branch": branch, "from": start, "message": message, "as": actor}
+        made = self.call("POST", f"/repos/{repo.full}/commits", body)
+        return str(made["sha"]) if isinstance(made, dict) else ""
+
+    def branches(self, repo: RepoName) -> dict[str, str]:
+        """Branch name -> sha."""
+        found = self.call("GET", f"/repos/{repo.full}/branches")
+        return {str(name): str(sha) for name, sha in found.items()} if isinstance(found, dict) else {}
+
+    def file(self, repo: RepoName, path: str, ref: str = "main") -> bytes | None:
+        """A file's bytes on a ref; None when absent."""
+        found = self.call("GET", f"/repos/{repo.full}/files/{path}", query={"ref": ref})
+        content = found.get("content") if isinstance(found, dict) else None
+        return None if content is None else base64.b64decode(str(content))
+
+    # --- people on issues ------------------------------------------------------------------------------------------
+
+    def create_issue(
+        self, repo: RepoName, title: str, body: str = "", *, actor: str | None = None, labels: tuple[str, ...] = ()
+    ) -> int:
+        """Open an issue as somebody (None: the owner); its number."""
+        sent: Json = {"title": title, "body": body, "as": actor, "labels": list(labels)}
+        return SeenIssue.read(self.call("POST", f"/repos/{repo.full}/issues", sent)).number
+
+    def issue(self, repo: RepoName, number: int) -> SeenIssue:
+        """An issue as it is now."""
+        return SeenIssue.read(self.call("GET", f"/repos/{repo.full}/issues/{number}"))
+
+    def change_issue(self, repo: RepoName, number: int, *, actor: str | None = None, **changes: object) -> None:
+        """`title`, `body`, `state`, `locked`, `deleted`."""
+        self.call("PATCH", f"/repos/{repo.full}/issues/{number}", dict(changes) | {"as": actor})
+
+    def add_label(self, repo: RepoName, number: int, label: str, *, actor: str | None = None) -> None:
+        """Set a label as somebody."""
+        self.call("POST", f"/repos/{repo.full}/issues/{number}/labels", {"label": label, "as": actor})
+
+    def remove_label(self, repo: RepoName, number: int, label: str) -> None:
+        """Take a label off, as the owner."""
+        self.call("DELETE", f"/repos/{repo.full}/issues/{number}/labels/{label}")
+
+    def comment(self, repo: RepoName, number: int, body: str, *, actor: str | None = None) -> int:
+        """Comment as somebody; the comment's id."""
+        sent: Json = {"body": body, "as": actor}
+        return SeenComment.read(self.call("POST", f"/repos/{repo.full}/issues/{number}/comments", sent)).id
+
+    def edit_comment(self, repo: RepoName, comment_id: int, body: str, *, actor: str | None = None) -> None:
+        """Replace a comment's text as somebody."""
+        self.call("PATCH", f"/repos/{repo.full}/comments/{comment_id}", {"body": body, "as": actor})
+
+    def delete_comment(self, repo: RepoName, comment_id: int) -> None:
+        """Remove a comment, as the owner."""
+        self.call("DELETE", f"/repos/{repo.full}/comments/{comment_id}")
+
+    def comments(self, repo: RepoName, number: int) -> list[SeenComment]:
+        """An issue's comments, oldest first."""
+        return [
+            SeenComment.read(one) for one in as_list(self.call("GET", f"/repos/{repo.full}/issues/{number}/comments"))
+        ]
+
+    def reactions(self, repo: RepoName, number: int) -> list[SeenReaction]:
+        """Reactions on an issue and on its comments."""
+        found = as_list(self.call("GET", f"/repos/{repo.full}/issues/{number}/reactions"))
+        return [SeenReaction.read(one) for one in found]
+
+    # --- pull requests ---------------------------------------------------------------------------------------------
+
+    def pulls(self, repo: RepoName) -> list[SeenPull]:
+        """Every pull request, open or closed, oldest first."""
+        return [SeenPull.read(one) for one in as_list(self.call("GET", f"/repos/{repo.full}/pulls"))]
+
+    def pull(self, repo: RepoName, number: int) -> SeenPull:
+        """One pull request; KeyError when there is none."""
+        for found in self.pulls(repo):
+            if found.number == number:
+                return found
+        raise KeyError(number)
+
+    def diff(self, repo: RepoName, number: int) -> str:
+        """A pull request's diff."""
+        found = self.call("GET", f"/repos/{repo.full}/pulls/{number}/diff")
+        return str(found["diff"]) if isinstance(found, dict) else ""
+
+    def checks(self, repo: RepoName) -> list[SeenCheck]:
+        """Every check run."""
+        return [SeenCheck.read(one) for one in as_list(self.call("GET", f"/repos/{repo.full}/check-runs"))]
+
+    # --- watching and breaking -------------------------------------------------------------------------------------
+
+    def calls(self, *, path: str = "", repository: str = "", method: str = "", token: str = "") -> list[SeenCall]:
+        """REST and git requests so far, narrowed by part of the path, owner/name, method or token."""
+        query = {"path": path, "repository": repository, "method": method, "token": token}
+        return [SeenCall.read(one) for one in as_list(self.call("GET", "/calls", query=query))]
+
+    def clear_calls(self) -> None:
+        """Forget the requests so far."""
+        self.call("DELETE", "/calls")
+
+    def deliveries(self, event: str | None = None) -> list[SeenDelivery]:
+        """Webhook deliveries, oldest first."""
+        query = {} if event is None else {"event": event}
+        return [SeenDelivery.read(one) for one in as_list(self.call("GET", "/deliveries", query=query))]
+
+    def redeliver(self, delivery_id: int) -> None:
+        """Send a delivery again with its GUID."""
+        self.call("POST", f"/deliveries/{delivery_id}/redeliver")
+
+    def hold_webhooks(self) -> None:
+        """Keep webhooks back until `release_webhooks`."""
+        self.call("POST", "/webhooks/hold")
+
+    def release_webhooks(self, *, reverse: bool = False, copies: int = 1) -> None:
+        """Send what was kept back, last first when `reverse`, each `copies` times."""
+        self.call("POST", "/webhooks/release", {"reverse": reverse, "copies": copies})
+
+    def fault(
+        self,
+        path: str,
+        *,
+        method: str = "*",
+        preset: str | None = None,
+        nth: int = 1,
+        times: int | None = 1,
+        **answer: object,
+    ) -> None:
+        """Misbehave on matching requests, from the `nth` on, `times` times (None: for good).
+
+        `preset` is a name of `faults.PRESETS`; `answer` may set status, body, headers, delay, body_delay, reset.
+        """
+        body: Json = {"path": path, "method": method, "nth": nth, "times": times} | dict(answer)
+        self.call("POST", "/faults", body | ({} if preset is None else {"preset": preset}))
+
+    def clear_faults(self) -> None:
+        """Behave again."""
+        self.call("DELETE", "/faults")
+
+    def clock(self, **changes: float) -> None:
+        """`advance` the clock by seconds, or set `token_lag` (s) or `creations_per_minute`."""
+        self.call("POST", "/clock", dict(changes))
+
+    def wait(self, condition: Callable[[], bool], seconds: float = 10.0, what: str = "the condition") -> None:
+        """Look until it holds; TimeoutError otherwise."""
+        deadline = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"{what} did not come true within {seconds} s")
+            time.sleep(0.02)
+
+    def settled(self) -> bool:
+        """Whether every webhook got its answer."""
+        return all(one.status != "pending" for one in self.deliveries())
+
+
+def _encoded(files: Mapping[str, bytes | str] | Mapping[str, bytes | str | None]) -> Json:
+    def one(content: bytes | str | None) -> str | None:
+        raw = content.encode() if isinstance(content, str) else content
+        return None if raw is None else base64.b64encode(raw).decode()
+
+    return {path: one(content) for path, content in files.items()}

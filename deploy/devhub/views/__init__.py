@@ -1,0 +1,1 @@
+"""Records as the JSON documents GitHub answers with; reads records and git, changes nothing."""
