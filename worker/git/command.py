@@ -64,8 +64,8 @@ class Remote:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """Everything that must not be seen in output."""
-        return (self.token, self.header.removeprefix("Basic ")) if self.token else ()
+        """What must not be seen in output, in whatever encoding."""
+        return (self.token,) if self.token else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,15 +1,8 @@
 """Turns git's own words into our errors, and takes secrets out of them first; no IO."""
 
-import re
-
 from worker.errors import GitAuthError, GitError, PushRefused
+from worker.report.redact import Redactor
 
-TOKEN_SHAPES = re.compile(
-    r"gh[pousr]_[A-Za-z0-9._-]{16,}"  # installation tokens carry a JWT nowadays, so any length
-    r"|github_pat_\w{20,}"
-    r"|(?i:(?<=basic )|(?<=bearer ))[A-Za-z0-9+/=._-]{12,}"
-    r"|(?<=://)[^/@\s]+:[^/@\s]+(?=@)"
-)
 AUTH = (
     "could not read Username",
     "Authentication failed",
@@ -22,11 +15,8 @@ MOVED = ("stale info", "(fetch first)", "non-fast-forward")
 
 
 def redact(text: str, secrets: tuple[str, ...] = ()) -> str:
-    """The text without these secrets and without anything shaped like a token."""
-    for secret in secrets:
-        if secret:
-            text = text.replace(secret, "***")
-    return TOKEN_SHAPES.sub("***", text)
+    """The text without these secrets and without anything shaped like one."""
+    return Redactor(secrets)(text)
 
 
 def explain(command: str, code: int, text: str) -> GitError:
