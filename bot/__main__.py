@@ -20,7 +20,8 @@ def serve(host: str = HOST, port: int = PORT) -> None:
     """Answer deliveries until told to stop. Raises SettingsError before it listens."""
     chosen = settings.load()
     queue = Producer(chosen.redis_url.get_secret_value(), timeout=_QUEUE_TIMEOUT)
-    app = make_app(chosen.secrets(), Watch(label=chosen.label, host=chosen.host), queue)
+    watch = Watch(label=chosen.label, host=chosen.host, bot_ids=chosen.bot_ids)
+    app = make_app(chosen.secrets(), watch, queue)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     import uvicorn
 

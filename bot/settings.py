@@ -2,10 +2,11 @@
 
 import os
 from pathlib import Path
+from typing import Annotated
 from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from bot.errors import SettingsError
 from worker.contract.names import PREFIX, WORKER_SECRETS, unknown
@@ -24,8 +25,15 @@ class Settings(BaseSettings):
     """The same from a file, also one a line."""
     label: str = Field(default="bendcoder", min_length=1, max_length=50)
     """The label that hands an issue over, in any case."""
+    bot_ids: Annotated[frozenset[int], NoDecode] = frozenset()
+    """User ids of bots that may ask; every other bot is ignored."""
     github_web_url: str = "https://github.com"
     """The forge people look at; its host is part of every job's id."""
+
+    @field_validator("bot_ids", mode="before")
+    @classmethod
+    def _numbers(cls, value: object) -> object:
+        return frozenset(value.replace(",", " ").split()) if isinstance(value, str) else value
 
     @property
     def host(self) -> str:

@@ -23,10 +23,11 @@ class Ignored:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watch:
-    """What we listen for: the label, in any case, and the forge's host that job ids are derived from."""
+    """What we listen for: the label in any case, the host that job ids are derived from, and bots let through."""
 
     label: str
     host: str
+    bot_ids: frozenset[int] = frozenset()
 
 
 Answer = Delegation | Ignored
@@ -53,7 +54,7 @@ def label_set(delivery: Delivery, watch: Watch) -> Answer | None:
         return event
     if event.label is None or event.label.name.casefold() != watch.label.casefold():
         return Ignored(reason="another label")
-    refused = _unfit(event)
+    refused = _unfit(event, watch)
     if refused:
         return refused
     trigger = Trigger(
@@ -83,7 +84,7 @@ def command_written(delivery: Delivery, watch: Watch) -> Answer | None:
     asked = command.parse(event.comment.body or "")
     if asked is None:
         return Ignored(reason="not a command")
-    refused = _written_by_an_app(event.comment) or _on_a_pull_request(event) or _unfit(event)
+    refused = _written_by_an_app(event.comment, event, watch) or _on_a_pull_request(event) or _unfit(event, watch)
     if refused:
         return refused
     trigger = Trigger(
@@ -105,10 +106,10 @@ def command_written(delivery: Delivery, watch: Watch) -> Answer | None:
 RULES: tuple[Rule, ...] = (label_set, command_written)
 
 
-def _unfit(event: Event) -> Ignored | None:
+def _unfit(event: Event, watch: Watch) -> Ignored | None:
     """Why nobody's wish can be taken up here, whoever it is."""
     checks = (
-        (event.sender.type == "Bot", "the sender is a bot"),
+        (_is_stray_bot(event, watch), "the sender is a bot"),
         (event.installation is None, "the delivery names no installation of the app"),
         (event.repository.archived or event.repository.disabled, "the repository is archived or disabled"),
         (event.issue.state != "open", "the issue is closed"),
@@ -117,8 +118,12 @@ def _unfit(event: Event) -> Ignored | None:
     return next((Ignored(reason=reason) for applies, reason in checks if applies), None)
 
 
-def _written_by_an_app(comment: Comment) -> Ignored | None:
-    if comment.performed_via_github_app is None:
+def _is_stray_bot(event: Event, watch: Watch) -> bool:
+    return event.sender.type == "Bot" and event.sender.id not in watch.bot_ids
+
+
+def _written_by_an_app(comment: Comment, event: Event, watch: Watch) -> Ignored | None:
+    if comment.performed_via_github_app is None or event.sender.id in watch.bot_ids:
         return None
     return Ignored(reason="the comment was written through an app")
 

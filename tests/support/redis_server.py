@@ -1,29 +1,32 @@
-"""Redis-protocol servers for tests: one shared by a session, emptied before each use, or one to freeze and kill."""
+"""Redis-protocol servers for tests; never the one BENDCODER_REDIS_URL names, which may hold somebody's jobs."""
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
 
+import pytest
 import redis
 
 from deploy.redis_server import redis_server
 
+_SECRETS = ("TYPESAFE_API_KEY", "OPENROUTER_API_KEY")
 
-@contextmanager
-def started() -> Iterator[str]:
-    """A server of the test's own; never the one BENDCODER_REDIS_URL names, which may hold somebody's jobs."""
+
+@pytest.fixture(scope="session")
+def redis_session() -> Iterator[str]:
+    """The address of one server for all tests of this process."""
     with redis_server() as url:
         yield url
 
 
-def emptied(url: str) -> str:
-    """The same address, with nothing stored behind it any more."""
-    with redis.Redis.from_url(url) as client:
+@pytest.fixture
+def redis_url(redis_session: str) -> str:
+    """The same server with nothing stored in it."""
+    with redis.Redis.from_url(redis_session) as client:
         client.flushall()
-    return url
+    return redis_session
 
 
-def test_environment(url: str, **more: str) -> dict[str, str]:
+def process_environment(url: str, **more: str) -> dict[str, str]:
     """The environment of a process under test: what it needs to start, and no setting of the developer's."""
-    kept = {name: value for name, value in os.environ.items() if not name.upper().startswith("BENDCODER_")}
-    return {**kept, "BENDCODER_REDIS_URL": url, **more}
+    own = {k: v for k, v in os.environ.items() if not k.upper().startswith("BENDCODER_") and k not in _SECRETS}
+    return {**own, "BENDCODER_REDIS_URL": url, **more}
