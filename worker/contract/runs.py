@@ -82,7 +82,7 @@ class Records:
             raise NotOwner(job_id, owner)
         return answer == 2
 
-    def update(self, job_id: str, owner: str, **values: object) -> None:
+    def update(self, job_id: str, owner: str, /, **values: object) -> None:
         """Write fields as the owner; a `state` that is not open ends the job, frees its slot and rings for the next.
 
         Raises NotOwner (also when the job ended before and a `state` is given), and ValueError for a field an owner
