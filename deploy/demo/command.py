@@ -32,7 +32,7 @@ NO_SANDBOX = (
 
 
 def run_demo(*, program: str, stay: bool, as_json: bool, listed: bool, source: Path | None, generate: str) -> int:
-    """Exit code 0 for a draft with verdict `verified`, 3 for any other draft, 2 without one, 1 when it could not play."""
+    """Exit code: 0 a draft with verdict `verified`, 3 any other draft, 2 none, 1 the demo could not be played."""
     told = Console(stderr=True)
     if listed:
         sys.stdout.write("".join(f"{name}\n" for name in programs.names()))
