@@ -193,6 +193,7 @@ class Slow(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send head, wait, send body."""
+        del scope, receive
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
         await asyncio.sleep(self.seconds)
         await send({"type": "http.response.body", "body": self.body})

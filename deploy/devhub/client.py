@@ -123,7 +123,7 @@ class DevhubClient:
         message: str = "Change files",
         actor: str | None = None,
     ) -> str:
-        """A commit by a person, as if pushed (None deletes a file; `start` names where a new branch begins); its sha."""
+        """A commit by a person, as if pushed; its sha. None deletes a file, `start` says where a new branch begins."""
         body: Json = {"files": _encoded(files), "branch": branch, "from": start, "message": message, "as": actor}
         made = self.call("POST", f"/repos/{repo.full}/commits", body)
         return str(made["sha"]) if isinstance(made, dict) else ""

@@ -23,17 +23,17 @@ def _user(request: Request) -> Reply:
     return Reply(body=people.public_user(request.hub.urls, found))
 
 
-def _rate_limit(request: Request) -> Reply:
+def _rate_limit(_: Request) -> Reply:
     core = rate(0)
     resources = {"core": core, "search": rate(0), "graphql": rate(0)}
     return Reply(body={"resources": resources, "rate": core})
 
 
-def _meta(request: Request) -> Reply:
+def _meta(_: Request) -> Reply:
     return Reply(body={"verifiable_password_authentication": False, "installed_version": "3.99.0"})
 
 
-def _versions(request: Request) -> Reply:
+def _versions(_: Request) -> Reply:
     return Reply(body=list(VERSIONS))
 
 
