@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.adapters.sandbox.local import LocalSandbox
+from agent.adapters.sandbox import sandbox_named
 from agent.domain.environment import Environment
 from agent.errors import SandboxError
 from agent.ports import Box, Limits, Sandbox
@@ -16,9 +16,9 @@ QUICK = Limits(seconds=10)
 PYTHON = Environment(python="/usr/bin/python3")
 
 
-@pytest.fixture
+@pytest.fixture(params=["local", "bubblewrap"])
 def sandbox(request: pytest.FixtureRequest) -> Sandbox:
-    return LocalSandbox()
+    return sandbox_named(request.param, check=False)
 
 
 @pytest.fixture

@@ -1,0 +1,208 @@
+"""The default sandbox: every command in namespaces of its own, made by bubblewrap, as an unprivileged user.
+
+Shows a tree, the system and the Environment, nothing else of the host, and no network. Never lets a process survive
+its run, and never lets git on the host read what the tree holds.
+"""
+
+import json
+import os
+import select
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from agent.adapters.sandbox import cgroup, mounts, throwaway
+from agent.adapters.sandbox.local import INSIDE
+from agent.adapters.sandbox.process import run_group
+from agent.adapters.sandbox.reports import ReportFolder
+from agent.adapters.sandbox.slots import slot
+from agent.adapters.sandbox.variables import variables_for
+from agent.adapters.workspace.paths import remove_tree
+from agent.domain.environment import Environment
+from agent.errors import SandboxError
+from agent.ports import Box, Limits, Ran, Sandbox
+
+_OWN_VARIABLES = {"PATH": "/usr/bin:/bin:/usr/sbin:/sbin"}
+_MAPPED_ID = 1000
+"""The user id seen inside when we are not root: outside it is the user who runs bendcoder."""
+_GONE_SECONDS = 3.0
+
+
+class BubblewrapBox(Box):
+    """Runs commands on one tree; each run has namespaces, /tmp and home of its own."""
+
+    def __init__(
+        self, *, tree: Path, environment: Environment, private: Path, inside: Path, identity: int | None
+    ) -> None:
+        self.tree, self.reports, self.inside = mounts.TREE, mounts.REPORTS, mounts.INSIDE
+        self._tree, self._environment, self._private, self._identity = tree, environment, private, identity
+        self._inside = inside
+        self._reports = ReportFolder(private / "reports", mounts.REPORTS)
+        self._reports.path.mkdir(mode=0o755)
+        self._etc = private / "etc"
+        self._etc.mkdir()
+        self._stubs = mounts.stubs(_MAPPED_ID if identity is None else identity)
+        for name, text in self._stubs.items():
+            (self._etc / name).write_text(text, encoding="ascii")
+        throwaway.build(tree, private / "git", identity)
+        if identity is not None:
+            os.chown(self._reports.path, identity, identity)
+        self._git = _cover(tree, private)
+        self._runs = 0
+
+    def run(self, argv: Sequence[str], limits: Limits, variables: Mapping[str, str] | None = None) -> Ran:
+        """Run one command in the tree; when this returns, none of its processes lives. SandboxError: it never began."""
+        self._runs += 1
+        group = cgroup.make(f"{self._private.name}-{self._runs}", limits)
+        reading, writing = os.pipe2(os.O_CLOEXEC)
+        os.set_blocking(reading, False)
+        # by file, not by argument: the command line of the namespace's first process can be read inside
+        options = os.memfd_create("bwrap")
+        try:
+            os.write(options, b"".join(os.fsencode(word) + b"\0" for word in self._arguments(limits, variables or {})))
+            os.lseek(options, 0, os.SEEK_SET)
+            command = ["bwrap", "--json-status-fd", str(writing), "--args", str(options), "--"]
+            command += [*self._dropping(limits, bounded=group is not None), *argv]
+            ran = run_group(
+                group.joining(command) if group else command,
+                cwd=self._private,
+                variables=_OWN_VARIABLES,
+                limits=limits,
+                started=lambda _pid: os.close(writing),
+                pass_fds=(writing, options),
+                grace=0.0,  # a signal to bubblewrap reaches nobody inside: its end is what ends them
+            )
+            _check_begun(ran, _await_end(reading))
+            return ran
+        finally:
+            os.close(reading)
+            os.close(options)
+            if group:
+                group.close()
+
+    def give(self, name: str, content: bytes) -> str:
+        """Put a file into the report directory."""
+        return self._reports.give(name, content)
+
+    def collect(self, name: str, limit: int = 64 * 1024**2) -> bytes | None:
+        """A plain file of the report directory, or None."""
+        return self._reports.collect(name, limit)
+
+    def _arguments(self, limits: Limits, extra: Mapping[str, str]) -> list[str]:
+        variables = variables_for(self._environment, home=mounts.HOME, temporary="/tmp", extra=extra)  # noqa: S108
+        own = [] if self._identity is not None else ["--unshare-user", "--disable-userns"]
+        own += [] if self._identity is not None else ["--uid", str(_MAPPED_ID), "--gid", str(_MAPPED_ID)]
+        shown: list[mounts.Mount] = [
+            *mounts.system(),
+            *mounts.own_files(self._etc, self._stubs),
+            *mounts.private(limits.memory),
+            *mounts.environment_mounts(self._environment, self._tree),
+            ("--bind", str(self._tree), mounts.TREE),
+            *self._git,
+            ("--bind", str(self._reports.path), mounts.REPORTS),
+            ("--ro-bind", str(self._inside), mounts.INSIDE),
+        ]
+        return [
+            *("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try", *own),
+            *("--die-with-parent", "--new-session", "--hostname", "sandbox", "--clearenv"),
+            *(word for name, value in variables.items() for word in ("--setenv", name, value)),
+            *mounts.words(shown),
+            *("--remount-ro", "/", "--chdir", mounts.TREE),
+        ]
+
+    def _dropping(self, limits: Limits, *, bounded: bool) -> list[str]:
+        """Resource limits, then (run by root) the slot's id without any capability."""
+        sizes = [f"--fsize={limits.file_size}", f"--nproc={limits.processes}", "--core=0", "--nofile=4096"]
+        if not bounded:
+            sizes.append(f"--data={limits.memory}")
+        drop = ["/usr/bin/setpriv", "--no-new-privs"]
+        if self._identity is not None:
+            drop += [f"--reuid={self._identity}", f"--regid={self._identity}", "--clear-groups"]
+            drop += ["--inh-caps=-all", "--bounding-set=-all"]
+        return ["/usr/bin/prlimit", *sizes, "--", *drop, "--"]
+
+
+def _cover(tree: Path, private: Path) -> tuple[mounts.Mount, ...]:
+    """Mounts that lay our `.git` over the tree's."""
+    point, ours = f"{mounts.TREE}/.git", str(private / "git")
+    if not throwaway.mount_point(tree):
+        return (("--ro-bind", ours, point),)
+    # a worktree's .git is a file that points to the mirror, which is not there inside: point it to ours
+    pointer = private / "pointer"
+    pointer.write_text(f"gitdir: {mounts.GIT}\n", encoding="ascii")
+    return (("--ro-bind", ours, mounts.GIT), ("--ro-bind", str(pointer), point))
+
+
+def _await_end(reading: int) -> list[dict[str, object]]:
+    """bubblewrap's own words about the run, once the last process of its namespace is gone."""
+    try:
+        said = os.read(reading, 65536)
+    except BlockingIOError:
+        said = b""
+    status = [json.loads(line) for line in said.splitlines()]
+    for document in status:
+        if "child-pid" in document:
+            _await_process(int(document["child-pid"]))
+    return status
+
+
+def _await_process(pid: int) -> None:
+    """Wait for the namespace's first process: the kernel lets it end only after all others in it."""
+    try:
+        handle = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    try:
+        select.select([handle], [], [], _GONE_SECONDS)
+    finally:
+        os.close(handle)
+
+
+def _check_begun(ran: Ran, status: list[dict[str, object]]) -> None:
+    if not ran.timed_out and not any("exit-code" in document for document in status):
+        raise SandboxError(f"bubblewrap could not open the sandbox, nothing was run: {ran.output.strip()[-500:]}")
+
+
+class BubblewrapSandbox(Sandbox):
+    """Opens boxes with bubblewrap; `parent` is where their private folders are made, `inside` our modules."""
+
+    name = "bubblewrap"
+
+    def __init__(self, parent: Path | None = None, inside: Path = INSIDE) -> None:
+        self._parent = parent
+        self._inside = inside
+
+    @contextmanager
+    def open(self, tree: Path, environment: Environment) -> Iterator[Box]:
+        """Open a box on a clean tree; run by root, the tree belongs to the box's own user id from then on."""
+        with ExitStack() as stack:
+            identity = stack.enter_context(slot()) if os.geteuid() == 0 else None
+            private = Path(tempfile.mkdtemp(prefix="bendcoder-box-", dir=self._parent))
+            stack.callback(remove_tree, private)
+            real = tree.resolve(strict=True)
+            stack.callback(throwaway.remove_mount_point, real)
+            yield BubblewrapBox(
+                tree=real, environment=environment, private=private, inside=self._inside, identity=identity
+            )
+
+
+def probe(environment: Environment) -> str:
+    """Why bubblewrap cannot be used here with this Environment, as a sentence for a person; empty when it can."""
+    for program in ("bwrap", "setpriv", "prlimit"):
+        if shutil.which(program, path=_OWN_VARIABLES["PATH"]) is None:
+            package = "bubblewrap" if program == "bwrap" else "util-linux"
+            return f"`{program}` is not installed; install it with `apt-get install -y {package}`"
+    argv = [environment.python, "-c", "pass"] if environment.python else ["true"]
+    try:
+        with (
+            tempfile.TemporaryDirectory(prefix="bendcoder-probe-") as folder,
+            BubblewrapSandbox().open(Path(folder), environment) as box,
+        ):
+            ran = box.run(argv, Limits(seconds=20))
+    except SandboxError as error:
+        return str(error.args[0])
+    if ran.exit_code == 0:
+        return ""
+    return f"`{argv[0]}` does not run inside: {ran.output.strip()[-300:]}"
