@@ -1,0 +1,88 @@
+"""Generate without a model: search-based repair of the anchor, screened on the tests that failed before.
+
+It proposes what survived screening and claims nothing more; the loop verifies. It never answers free-text requests.
+"""
+
+import hashlib
+from collections.abc import Sequence
+
+from agent.adapters.models.embedded.plausible import order
+from agent.adapters.models.embedded.scope import Edit
+from agent.adapters.models.embedded.search import anchor_start, candidates, replacement
+from agent.domain.edit import Anchor, Draft
+from agent.ports import Clock, Screened, Screener, WriteRequest, Written
+
+LABEL = "embedded rules, not calibrated"
+MODEL = "embedded/search"
+MOST = 20_000  # candidates of one call: the search is exhausted or out of time before that on functions of 40 lines
+MOST_BYTES = 96 * 1024**2  # of all drafts together, so that a long anchor cannot fill the memory
+ENOUGH = 12  # survivors collected before the best-ranked are handed over
+RESERVE = 1.0  # seconds of a call kept for opening the box and reading its report
+
+
+class EmbeddedGenerator:
+    """Implements the Generator port; remembers what it tried, so that a second call goes on where the first stopped."""
+
+    label = LABEL
+
+    def __init__(self, screener: Screener, clock: Clock) -> None:
+        self._screener = screener
+        self._clock = clock
+        self._seen: dict[str, set[bytes]] = {}
+        self._kept: dict[str, list[Draft]] = {}
+
+    def write(self, request: WriteRequest, n: int) -> Written:
+        """Up to `n` drafts of the whole anchor, best first; none without an anchor or a failing test."""
+        begin = self._clock()
+        if request.anchor is None:
+            return self._none(begin, "embedded rules write no free text")
+        if not request.failing:
+            return self._none(begin, "no failing test to search against")
+        key = _key(request.anchor)
+        waiting = self._kept.get(key, [])
+        if waiting:
+            self._kept[key] = waiting[n:]
+            return self._some(begin, waiting[:n], f"{len(waiting)} survivors left of an earlier search")
+        start = anchor_start(request)
+        if start is None:
+            return self._none(begin, "the anchor's bytes do not stand in the source")
+        return self._search(request, request.anchor, start, n, begin, key)
+
+    def _search(self, request: WriteRequest, anchor: Anchor, start: int, n: int, begin: float, key: str) -> Written:
+        seen = self._seen.setdefault(key, set())
+        most = min(MOST, MOST_BYTES // max(1, len(anchor.old)))
+        edits = [edit for edit in candidates(request, most) if _mark(edit) not in seen]
+        drafts = [Draft(text=replacement(anchor, edit, start), note=note(edit)) for edit in edits]
+        seconds = request.seconds - (self._clock() - begin) - RESERVE
+        results = self._screener.try_all(request, drafts, seconds, max(n, ENOUGH)) if drafts else ()
+        seen.update(_mark(edit) for edit, result in zip(edits, results, strict=True) if result.tried)
+        survivors = [place for place, result in enumerate(results) if result.passed]
+        ranked = [drafts[place] for place in order(request, edits, survivors)]
+        self._kept[key] = ranked[n:]
+        return self._some(begin, ranked[:n], _told(results))
+
+    def _none(self, begin: float, why: str) -> Written:
+        return Written(drafts=(), seconds=self._clock() - begin, stop="nothing", model=MODEL, note=why)
+
+    def _some(self, begin: float, drafts: Sequence[Draft], told: str) -> Written:
+        seconds = self._clock() - begin
+        return Written(drafts=tuple(drafts), seconds=seconds, stop="stop", model=MODEL, note=told)
+
+
+def note(edit: Edit) -> str:
+    """What the trace shows of a draft."""
+    return f"{edit.family}, line {edit.line}"
+
+
+def _told(results: Sequence[Screened]) -> str:
+    tried = sum(result.tried for result in results)
+    passed = sum(result.passed for result in results)
+    return f"{len(results)} candidates, tried {tried}, {passed} passed screening"
+
+
+def _key(anchor: Anchor) -> str:
+    return f"{anchor.path}:{hashlib.sha256(anchor.old).hexdigest()}"
+
+
+def _mark(edit: Edit) -> bytes:
+    return b"%d:%d:%b" % (edit.begin, edit.end, edit.text)

@@ -1,0 +1,73 @@
+"""From a request to ranked, distinct edits of its anchor. Pure: proposes and orders, never runs anything."""
+
+import heapq
+from collections.abc import Sequence
+
+from agent.adapters.models.embedded.operators import FAMILIES
+from agent.adapters.models.embedded.scope import Edit, Scope
+from agent.domain.edit import Anchor
+from agent.ports import WriteRequest
+
+SUSPICION_WEIGHT = 2.0  # cost of a line no failing test executes, against the priors; from the prototype's measurements
+
+
+def candidates(request: WriteRequest, most: int) -> list[Edit]:
+    """Edits inside the anchor, each with another text, best first, at most `most`; empty for a file that is no Python."""
+    if request.anchor is None:
+        return []
+    scope = Scope(request.source, request.anchor)
+    if scope.tree is None:
+        return []
+    begin, end = scope.line_start(request.anchor.begin), scope.line_start(request.anchor.end + 1)
+    cost = Costs(request.suspicion)
+    best: dict[tuple[int, int, bytes], tuple[float, int, Edit]] = {}
+    number = 0
+    for family in FAMILIES:
+        for edit in family(scope):
+            if edit.begin < begin or edit.end > end or request.source[edit.begin : edit.end] == edit.text:
+                continue
+            key = trimmed(request.source, edit)
+            price = edit.prior + cost.of(edit.line)
+            if key not in best or price < best[key][0]:
+                best[key] = (price, number, edit)
+            number += 1
+    return [edit for _, _, edit in heapq.nsmallest(most, best.values())]
+
+
+class Costs:
+    """What suspicion adds to a prior, per line."""
+
+    def __init__(self, suspicion: Sequence[tuple[int, float]]) -> None:
+        self._lines = dict(suspicion)
+        self._most = max(self._lines.values(), default=0.0)
+
+    def of(self, line: int) -> float:
+        """0 for the most suspicious line, SUSPICION_WEIGHT for one without suspicion; 0 where nothing is known."""
+        if not self._most:
+            return 0.0
+        return SUSPICION_WEIGHT * (1 - self._lines.get(line, 0.0) / self._most)
+
+
+def trimmed(source: bytes, edit: Edit) -> tuple[int, int, bytes]:
+    """The edit without what it leaves as it was at both ends: equal for edits that make the same file."""
+    old, new = source[edit.begin : edit.end], edit.text
+    most = min(len(old), len(new))
+    front = next((i for i in range(most) if old[i] != new[i]), most)
+    most -= front
+    back = next((i for i in range(most) if old[-1 - i] != new[-1 - i]), most)
+    return edit.begin + front, edit.end - back, new[front : len(new) - back]
+
+
+def anchor_start(request: WriteRequest) -> int | None:
+    """Byte offset of the anchor in the source; None when its bytes do not stand at its lines."""
+    anchor = request.anchor
+    if anchor is None:
+        return None
+    start = Scope(request.source, anchor).line_start(anchor.begin)
+    return start if request.source[start : start + len(anchor.old)] == anchor.old else None
+
+
+def replacement(anchor: Anchor, edit: Edit, start: int) -> bytes:
+    """The anchor's bytes with the edit made; `start` is the anchor's offset in the source."""
+    old = anchor.old
+    return old[: edit.begin - start] + edit.text + old[edit.end - start :]

@@ -1,0 +1,228 @@
+"""Pytest plugin that tries many drafts of one file in one command: collect once, fork per draft, swap its code.
+
+Stdlib only; runs as foreign code in the sandbox, and what it reports is a hint that the loop verifies afterwards.
+It must not write anything but its report. The job is a JSON file named by BENDCODER_SCREEN_JOB:
+`{path, source, edits: [[start, stop, text]], failing, passing, seconds, enough, window}`, bytes as latin-1.
+
+The process that imports this module stays behind as coordinator: one child goes on as the fast server; each draft that
+cannot be swapped (module level, defaults, decorators) gets a child of its own that imports the changed file afresh.
+"""
+
+import importlib.machinery
+import json
+import os
+import signal
+import sys
+import time
+import warnings
+
+from bendcoder_screening import LAST, Bench, Patience, Report, Watch, wait_for
+from bendcoder_swap import Target, swap
+
+SLOW_SHARE = 0.7  # of the time, at most, goes to swapped drafts while others wait for a fresh import
+FRESH_LIMIT = 20.0  # seconds one fresh import with its collection may take at most
+
+
+class Role:
+    """What this process is: `fast` server of swapped drafts, or `single` for one draft imported afresh."""
+
+    def __init__(self, job, report, deadline):
+        self.job, self.report, self.deadline = job, report, deadline
+        self.single = None
+        self.pipe = None
+        self.broken = set()
+        self.limit = LAST
+
+    def passes_left(self):
+        return self.job["enough"] - self.report.passes
+
+
+def _start():
+    name = os.environ.pop("BENDCODER_SCREEN_JOB", None)
+    if name is None:
+        return None
+    with open(name, "rb") as file:
+        job = json.load(file)
+    role = Role(job, Report(os.environ.pop("BENDCODER_SCREEN_REPORT")), time.monotonic() + job["seconds"])
+    child = os.fork()
+    if child == 0:
+        return role
+    wait_for(child, role.deadline + 1.0)
+    return _fresh_imports(role)
+
+
+def _fresh_imports(role):
+    """Coordinator: try what the fast server left, one forked pytest each; returns only in the children."""
+    state = role.report.read()
+    role.report.passes = state.passes
+    if state.passes:
+        role.deadline = min(role.deadline, state.first_pass + role.job["window"])
+    for number in state.left if state.ready else range(len(role.job["edits"])):
+        if time.monotonic() >= role.deadline or role.passes_left() <= 0:
+            break
+        reader, writer = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.close(reader)
+            os.setpgid(0, 0)
+            role.single, role.pipe = number, writer
+            _import_changed(role.job, number)
+            return role
+        os.close(writer)
+        limit = min(FRESH_LIMIT, max(1.0, role.deadline - time.monotonic()))
+        seen = Watch(child, reader).until(first=limit, later=limit)
+        role.report.line(number, seen.status, seen.passed)
+        if seen.status == "pass":
+            role.deadline = min(role.deadline, time.monotonic() + role.job["window"])
+    os._exit(0)
+
+
+def _import_changed(job, number):
+    """Make every import of the file see the draft: on disk for child processes, in the loader for cached bytecode."""
+    path = os.path.realpath(job["path"])
+    start, stop, text = job["edits"][number]
+    source = job["source"].encode("latin-1")
+    whole = source[:start] + text.encode("latin-1") + source[stop:]
+    try:
+        with open(path, "wb") as file:
+            file.write(whole)
+    except OSError:
+        pass  # a read-only tree: the loader alone has to do
+    loader = importlib.machinery.SourceFileLoader
+    original = loader.get_code
+
+    def get_code(self, fullname):
+        if os.path.realpath(self.get_filename(fullname)) == path:
+            return compile(whole, path, "exec", dont_inherit=True)
+        return original(self, fullname)
+
+    loader.get_code = get_code
+
+
+def pytest_cmdline_main(config):
+    """Collect only the files of the wanted tests, in one process, whatever the command's own options say."""
+    for option, value in (("numprocesses", None), ("dist", "no"), ("tx", [])):
+        if hasattr(config.option, option):
+            setattr(config.option, option, value)
+    try:
+        ROLE.limit = min(LAST, float(config.getini("timeout")))  # pytest-timeout's, when the repository sets one
+    except (KeyError, TypeError, ValueError):
+        pass
+    root = str(config.rootdir) if hasattr(config, "rootdir") else os.getcwd()
+    names = [test.split("::")[0] for test in ROLE.job["failing"] + ROLE.job["passing"]]
+    files = [os.path.join(root, name) for name in dict.fromkeys(names)]
+    files = [name for name in files if os.path.exists(name)]
+    if files:
+        config.args = files
+
+
+def pytest_collectreport(report):
+    if report.failed:
+        ROLE.broken.add(report.nodeid)
+
+
+def pytest_runtestloop(session):
+    items = {item.nodeid: item for item in session.items}
+    os.dup2(os.open(os.devnull, os.O_RDWR), 0)
+    for stream in (1, 2):
+        os.dup2(0, stream)
+    if ROLE.single is not None:
+        _one(items, ROLE)
+    else:
+        _many(items, ROLE)
+    os._exit(0)
+
+
+def _wanted(items, role):
+    """Failing and passing items; a failing id without `::` is a file that could not be collected: all of it."""
+    failing, blind = [], False
+    for test in role.job["failing"]:
+        if test in items:
+            failing.append(items[test])
+        elif "::" not in test:
+            blind = True
+            failing += [item for name, item in items.items() if name.startswith(test + "::")]
+    passing = [items[test] for test in role.job["passing"] if test in items]
+    return failing, passing, blind
+
+
+def _one(items, role):
+    failing, passing, _ = _wanted(items, role)
+    missing = [test for test in role.job["failing"] if test in role.broken]
+    if missing or not failing:
+        return
+    Bench(failing, passing).play(failing + passing, role.limit, role.pipe)
+
+
+def _many(items, role):
+    failing, passing, blind = _wanted(items, role)
+    target = Target(os.path.realpath(role.job["path"]), role.job["source"].encode("latin-1"))
+    if not blind and failing:
+        target.find_live()
+    bench = Bench(failing, passing)
+    role.report.raw({"ready": len(failing), "passing": len(passing)})
+    if not failing and not blind:
+        return
+    bench.measure(min(role.deadline, time.monotonic() + 0.2 * role.job["seconds"]))
+    warnings.simplefilter("ignore")  # of compiling drafts; pytest sets its own filters around each test
+    bench.freeze()
+    _search(target, bench, role)
+
+
+def _search(target, bench, role):
+    """Drafts in order; those out of patience come back later, for at most a share of the time."""
+    seen, left, edits = set(), 0, role.job["edits"]
+    begin, patience, coming = time.monotonic(), Patience(bench, role.limit), iter(range(len(edits)))
+    while role.passes_left() > 0:
+        now = time.monotonic()
+        if now >= begin + (role.deadline - begin) * (SLOW_SHARE if left else 1.0):
+            break
+        number, plan, stage = patience.again(now - begin)
+        if plan is None:
+            number = next(coming, None)
+            if number is None:
+                if not patience.waiting():
+                    break
+                number, plan, stage = patience.pop()
+            else:
+                plan = _plan(target, edits[number], number, role, seen)
+                if plan is None:
+                    continue
+                if plan.function is None:
+                    role.report.line(number, "slow", 0)
+                    left += 1
+                    continue
+        outcome = bench.fork(lambda plan=plan: swap(plan), patience.limits(stage))
+        patience.spent(stage, time.monotonic() - now)
+        if outcome.status == "time" and patience.later(number, plan, stage, outcome.passed):
+            continue
+        role.report.line(number, outcome.status, outcome.passed)
+        if outcome.status == "pass":
+            role.deadline = min(role.deadline, time.monotonic() + role.job["window"])
+
+
+def _plan(target, edit, number, role, seen):
+    start, stop, text = edit
+    try:
+        plan = target.plan(start, stop, text.encode("latin-1"))
+    except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
+        role.report.line(number, "bad", 0)
+        return None
+    if plan.key in seen:
+        role.report.line(number, "same", 0)
+        return None
+    seen.add(plan.key)
+    return plan
+
+
+ROLE = _start()
+if ROLE is None:  # loaded without a job: stay out of the way
+    for hook in ("pytest_cmdline_main", "pytest_collectreport", "pytest_runtestloop"):
+        del globals()[hook]
+else:
+    sys.dont_write_bytecode = True
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    import pytest
+
+    pytest_cmdline_main = pytest.hookimpl(tryfirst=True)(pytest_cmdline_main)
+    pytest_runtestloop = pytest.hookimpl(tryfirst=True)(pytest_runtestloop)

@@ -1,0 +1,127 @@
+"""Screener adapter: many drafts of one anchor against a few tests, in one sandboxed command of the repository's interpreter.
+
+What it returns is a hint: nothing is kept on its word. It must not touch the workspace; each call gets a clean checkout.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+
+from agent.domain.edit import Draft
+from agent.domain.environment import Environment
+from agent.domain.task import Options
+from agent.ports import Box, Checkouts, Limits, Sandbox, Screened, WriteRequest
+
+WINDOW = 1.5  # seconds to go on after the first pass: a better-ranked survivor is usually near, see docs/decisions
+TESTS = 200  # passing tests run per draft at most, the quickest; the loop runs the rest on what survives
+JOB, REPORT = "screen.json", "screen.jsonl"
+UNTRIED = Screened(passed=False, tried=False)
+GRACE = 3.0  # seconds for starting the interpreter and importing pytest, outside the search's own time
+
+
+class BoxScreener:
+    """Runs `bendcoder_screener` in a box on the base plus the changes so far."""
+
+    def __init__(self, sandbox: Sandbox, checkouts: Checkouts, environment: Environment, options: Options) -> None:
+        self._sandbox = sandbox
+        self._checkouts = checkouts
+        self._environment = environment
+        self._options = options
+
+    def try_all(
+        self, request: WriteRequest, drafts: Sequence[Draft], seconds: float, enough: int
+    ) -> tuple[Screened, ...]:
+        """One result per draft, in order; untried ones when time ran out or `enough` passed.
+
+        Stops 1.5 s after the first pass as well. All untried when the verify command is not pytest, no test is red,
+        or the anchor does not lie in the source.
+        """
+        command = pytest_command(self._options.commands.verify)
+        offset = None if request.anchor is None else place(request)
+        if command is None or offset is None or not request.failing or not drafts or seconds <= 0:
+            return (UNTRIED,) * len(drafts)
+        job = json.dumps(self._job(request, offset, drafts, seconds, enough), separators=(",", ":")).encode("ascii")
+        with (
+            self._checkouts.of(request.changes) as checkout,
+            self._sandbox.open(checkout.path, self._environment) as box,
+        ):
+            return self._run(box, command, job, len(drafts), seconds)
+
+    def _job(
+        self, request: WriteRequest, offset: int, drafts: Sequence[Draft], seconds: float, enough: int
+    ) -> dict[str, object]:
+        assert request.anchor is not None
+        old = request.anchor.old
+        return {
+            "path": request.anchor.path,
+            "source": request.source.decode("latin-1"),
+            "edits": [list(_edit(old, draft.text, offset)) for draft in drafts],
+            "failing": list(request.failing),
+            "passing": list(request.passing[:TESTS]),
+            "seconds": seconds,
+            "enough": enough,
+            "window": WINDOW,
+        }
+
+    def _run(self, box: Box, command: tuple[str, ...], job: bytes, count: int, seconds: float) -> tuple[Screened, ...]:
+        inside = box.give(JOB, job)
+        variables = {
+            "BENDCODER_SCREEN_JOB": inside,
+            "BENDCODER_SCREEN_REPORT": f"{box.reports}/{REPORT}",
+            "PYTHONPATH": self._search_path(box),
+            "PYTHONHASHSEED": str(self._options.hash_seed),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        argv = (*command, "-p", "bendcoder_screener", "-p", "no:cacheprovider", "--capture=no", "-q")
+        box.run(argv, Limits(seconds=seconds + GRACE), variables)
+        return results(box.collect(REPORT) or b"", count)
+
+    def _search_path(self, box: Box) -> str:
+        own = [value for name, value in self._environment.variables if name == "PYTHONPATH"]
+        return ":".join([box.inside, *own])
+
+
+def pytest_command(verify: Sequence[str]) -> tuple[str, ...] | None:
+    """The verify command when it is pytest under any launcher (`python -m pytest`, `coverage run -m pytest`), else None."""
+    for word in verify:
+        if word.rpartition("/")[2] in ("pytest", "py.test"):
+            return tuple(verify)
+    return None
+
+
+def place(request: WriteRequest) -> int | None:
+    """Byte offset of the anchor in the source; None when its bytes do not stand at its lines."""
+    anchor = request.anchor
+    if anchor is None:
+        return None
+    lines = request.source.split(b"\n")
+    start = sum(len(line) + 1 for line in lines[: anchor.begin - 1])
+    return start if request.source[start : start + len(anchor.old)] == anchor.old else None
+
+
+def _edit(old: bytes, new: bytes, offset: int) -> tuple[int, int, str]:
+    """The smallest replaced range: file offsets and the text put there, bytes as latin-1."""
+    most = min(len(old), len(new))
+    front = next((i for i in range(most) if old[i] != new[i]), most)
+    most -= front
+    back = next((i for i in range(most) if old[-1 - i] != new[-1 - i]), most)
+    return offset + front, offset + len(old) - back, new[front : len(new) - back].decode("latin-1")
+
+
+def results(report: bytes, count: int) -> tuple[Screened, ...]:
+    """Read the report's lines, whatever a hostile test may have added to them; last line of a draft wins."""
+    found = [UNTRIED] * count
+    for data in _lines(report):
+        number, status = data.get("i"), data.get("s")
+        if isinstance(number, int) and 0 <= number < count and status != "slow":
+            found[number] = Screened(passed=status == "pass", timed_out=status == "time")
+    return tuple(found)
+
+
+def _lines(report: bytes) -> Iterator[dict[str, object]]:
+    for line in report.splitlines():
+        try:
+            data = json.loads(line)
+        except ValueError:
+            continue  # a line cut off by the kill
+        if isinstance(data, dict):
+            yield data
