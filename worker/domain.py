@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from agent.domain.task import Options, Task
+
 
 class Role(StrEnum):
     """A person's role in a repository, from the permission API (never from author_association)."""
@@ -99,3 +101,15 @@ class BotIdentity:
 
     name: str
     email: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Errand:
+    """One run of the agent for a job: what it is told, within which limits, with which model."""
+
+    job_id: str
+    attempt: int
+    task: Task
+    options: Options
+    model: str | None = None
+    """Generate's model where somebody named one; None: the operator's."""

@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 
 from agent.domain.result import Outcome, RunResult, Verdict
 from worker.contract.job import Command, JobRecord, JobState, Kind, Trigger, text_digest
-from worker.domain import Comment, Issue, LabelEvent, Role
+from worker.domain import Actor, Comment, Issue, LabelEvent, Role
 from worker.repo_config import Drafts
 
 LABEL_TOLERANCE = timedelta(seconds=120)
@@ -55,13 +55,17 @@ Decision = Authorised | Refused
 
 
 def authorise(trigger: Trigger, facts: Facts, *, label: str, bot_ids: frozenset[int] = frozenset()) -> Decision:
-    """Believe a trigger only as far as GitHub's own record of it and the actor's role go."""
-    if trigger.actor_type != "User" and trigger.actor_id not in bot_ids:
-        return Refused(trigger=trigger, reason=f"{trigger.actor} is not a person.", say=False)
+    """Believe a trigger only as far as GitHub's own record of it and the actor's role go.
+
+    `facts.role` must be the role of the login that GitHub's record names; a login that differs from it is refused.
+    """
     problem = _unlike_label(trigger, facts, label) if trigger.kind is Kind.LABEL else _unlike_comment(trigger, facts)
+    listed = trigger.actor_id in bot_ids
+    if trigger.actor_type != "User" and not listed:
+        return Refused(trigger=trigger, reason=f"{trigger.actor} is not a person.", say=False)
     if problem:
         return Refused(trigger=trigger, reason=problem)
-    if not facts.role.may_delegate and trigger.actor_id not in bot_ids:
+    if not facts.role.may_delegate and not listed:
         return Refused(
             trigger=trigger,
             reason=(
@@ -76,6 +80,15 @@ def authorise(trigger: Trigger, facts: Facts, *, label: str, bot_ids: frozenset[
     return Authorised(trigger=trigger, by=trigger.actor)
 
 
+def _same(actor: Actor, trigger: Trigger) -> bool:
+    """GitHub's actor is the trigger's in id, kind and name: the role is asked for by name."""
+    return (actor.id, actor.type, actor.login.casefold()) == (
+        trigger.actor_id,
+        trigger.actor_type,
+        trigger.actor.casefold(),
+    )
+
+
 def _unlike_label(trigger: Trigger, facts: Facts, label: str) -> str:
     """Why GitHub's event list does not bear a label trigger out; empty when it does."""
     wanted = label.casefold()
@@ -84,7 +97,7 @@ def _unlike_label(trigger: Trigger, facts: Facts, label: str) -> str:
     if wanted not in {name.casefold() for name in facts.issue.labels}:
         return f"The label `{label}` is not on the issue any more. Set it again to start a run."
     for event in facts.label_events:
-        same = event.label.casefold() == wanted and event.actor.id == trigger.actor_id
+        same = event.label.casefold() == wanted and _same(event.actor, trigger)
         if same and abs(_time(event.created_at) - trigger.at) <= LABEL_TOLERANCE:
             return ""
     return f"GitHub's record of this issue shows no such labelling by {trigger.actor}. Set the label again."
@@ -95,7 +108,7 @@ def _unlike_comment(trigger: Trigger, facts: Facts) -> str:
     comment = facts.comment
     if comment is None:
         return "The comment is not there any more. Write it again to start a run."
-    if comment.author.id != trigger.actor_id:
+    if not _same(comment.author, trigger):
         return "The comment was written by somebody else than the delivery says."
     if comment.app_id is not None:
         return "The comment was written through an App."

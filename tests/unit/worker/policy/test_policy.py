@@ -78,6 +78,8 @@ def test_a_label_that_github_bears_out_is_authorised():
             facts(label_events=(LabelEvent(label="bendcoder", actor=Actor(login="ann", id=8), created_at=STAMP),)),
             "no such labelling",
         ),
+        (label_trigger(actor="boss"), facts(), "no such labelling"),
+        (comment_trigger(actor="boss"), facts(), "somebody else"),
         (label_trigger(at=AT + timedelta(minutes=5)), facts(), "no such labelling"),
         (label_trigger(), facts(issue=issue(state="closed")), "closed"),
         (comment_trigger(), facts(comment=None), "not there"),
@@ -117,8 +119,11 @@ def test_bots_are_refused_in_silence_unless_named_by_id():
     assert policy.authorise(bot, facts(), label="bendcoder") == Refused(
         trigger=bot, reason="ann is not a person.", say=False
     )
+    robot = Actor(login="ann", id=7, type="Bot")
+    labelled = (LabelEvent(label="bendcoder", actor=robot, created_at=STAMP),)
     assert isinstance(
-        policy.authorise(bot, facts(role=Role.NONE), label="bendcoder", bot_ids=frozenset({7})), Authorised
+        policy.authorise(bot, facts(label_events=labelled, role=Role.NONE), label="bendcoder", bot_ids=frozenset({7})),
+        Authorised,
     )
 
 
