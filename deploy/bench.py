@@ -180,7 +180,7 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="print the measures as JSON")
     chosen = parser.parse_args()
     console = Console(stderr=True)
-    measures = []
+    measures: list[Measure] = []
     with console.status("measuring"):
         for bar in BARS:
             before = stretch()

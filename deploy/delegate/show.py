@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
-from unidiff import PatchSet
+from unidiff.patch import PatchSet
 
 from agent.domain.result import RunResult, Verdict
 from agent.domain.suite import SuiteRun

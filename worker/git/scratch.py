@@ -24,7 +24,7 @@ def create(path: Path, borrow: Path, *, object_format: str = "sha1") -> Git:
     version = "0" if object_format == "sha1" else "1"
     extension = "" if object_format == "sha1" else f"[extensions]\n\tobjectFormat = {object_format}\n"
     (path / "config").write_text(
-        f"[core]\n\trepositoryFormatVersion = {version}\n\tbare = true\n{extension}", encoding="utf-8"
+        f"[core]\n\trepositoryFormatVersion = {version}\n\tbare = true\n\tfsync = none\n{extension}", encoding="utf-8"
     )
     (path / "HEAD").write_text("ref: refs/heads/none\n", encoding="utf-8")
     (path / "objects/info/alternates").write_text(f"{_quoted(borrow)}\n", encoding="utf-8")
