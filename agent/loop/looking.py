@@ -1,0 +1,68 @@
+"""The effects that only look: a page of a file, a literal search, an answer in prose; must not write a file."""
+
+from agent.domain.thresholds import GENERATE_SECONDS, PAGE_LINES
+from agent.errors import WorkspaceError
+from agent.guards.events import READ, SEARCH_HIT, SEARCH_MISS, Event
+from agent.loop.context import Context
+from agent.ports import WriteRequest
+from agent.prompts.pack import messages_for_answer, messages_for_search
+from agent.tools.grep import grep
+from agent.tools.read import read_page
+
+
+def read_file(context: Context, path: str) -> tuple[Event, ...]:
+    """Serve the next page of a file as an observation; returns what to tell the guards."""
+    book = context.book
+    begin = book.reading.get(path, 1)
+    try:
+        page = read_page(context.ports.workspace.read(path), offset=begin, limit=PAGE_LINES)
+    except WorkspaceError as error:
+        book.finished.add(path)
+        return (*context.note(f"read {path}", f"error: {error}"), Event(READ, {"path": path, "last": True}))
+    book.reading[path] = begin + PAGE_LINES
+    if page.done:
+        book.finished.add(path)
+    wanted = book.want == path
+    book.want = "" if wanted else book.want
+    events = context.note(f"read {path} from line {begin} of {page.lines}", page.text)
+    return (*events, Event(READ, {"path": path, "last": page.done, "wanted": wanted}))
+
+
+def search(context: Context, pattern: str) -> tuple[Event, ...]:
+    """Search the tracked files for a literal string: what was asked for, else what Generate names."""
+    book = context.book
+    wanted = pattern or _asked_pattern(context)
+    if not wanted or wanted in book.searched:
+        why = f"`{wanted}` was searched already" if wanted else "there is nothing left to search for"
+        return (*context.note("search", why), Event(SEARCH_MISS, {"pattern": wanted}))
+    book.searched.add(wanted)
+    found = grep(context.ports.workspace, wanted)
+    events = context.note(f"search {wanted}", found.render(), hit=True)
+    if found.matches:
+        return (*events, Event(SEARCH_HIT, {"pattern": wanted}))
+    return (Event(SEARCH_MISS, {"pattern": wanted}),)
+
+
+def answer(context: Context) -> tuple[Event, ...]:
+    """Let Generate answer the goal in prose; an empty answer ends nothing."""
+    messages = messages_for_answer(goal=context.task.goal, observations=context.book.observations)
+    request = WriteRequest(anchor=None, messages=messages, seconds=max(1.0, context.meter.loop_left))
+    text = _generate_text(context, request).strip()
+    context.book.answer = text
+    return () if text else context.note("answer", "Generate wrote no answer")
+
+
+def _asked_pattern(context: Context) -> str:
+    messages = messages_for_search(goal=context.task.goal, observations=context.book.observations)
+    seconds = max(1.0, min(GENERATE_SECONDS, context.meter.loop_left))
+    request = WriteRequest(anchor=None, messages=messages, seconds=seconds)
+    lines = [line.strip() for line in _generate_text(context, request).splitlines() if line.strip()]
+    return lines[-1].strip("`\"'") if lines else ""
+
+
+def _generate_text(context: Context, request: WriteRequest) -> str:
+    written = context.ports.generator.write(request, 1)
+    context.meter.generate_calls += 1
+    context.meter.pay(written.tokens, written.money)
+    context.trace("generate", model=written.model, tokens=written.tokens, stop=written.stop, note=written.note)
+    return written.drafts[0].text.decode(errors="replace") if written.drafts else ""

@@ -1,0 +1,85 @@
+"""What one run remembers between its steps; must not decide anything and is never sent to a model as it is."""
+
+from dataclasses import dataclass, field
+
+from agent.domain.action import Observation, Refusal
+from agent.domain.edit import Anchor, Draft
+from agent.domain.suite import Spectrum, SuiteRun
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suspect:
+    """A function that red tests run and green ones run less: whole lines `begin` to `end`, score 0..1."""
+
+    path: str
+    begin: int
+    end: int
+    name: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """A draft on disk that is not kept: provisional, or broken and waiting for repair."""
+
+    path: str
+    spot: str
+    """The first and last line the edit was asked for, as `12-30`: its name in guards and trace."""
+    anchor: Anchor
+    """Where the draft's bytes stand now."""
+    original: Anchor
+    """What they replaced."""
+    broken: bool
+    output: str = ""
+    """What the failing check or tests said."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Notebook:
+    """The loop's own bookkeeping; lists grow at the end."""
+
+    observations: list[Observation] = field(default_factory=list)
+    hits: list[Observation] = field(default_factory=list)
+    done: list[str] = field(default_factory=list)
+    """Actions performed so far, in order."""
+    reading: dict[str, int] = field(default_factory=dict)
+    """Path -> next line to serve."""
+    finished: set[str] = field(default_factory=set)
+    """Paths read to their end and not changed since."""
+    searched: set[str] = field(default_factory=set)
+    want: str = ""
+    """The file a refused edit named; the next read serves it."""
+    changed: list[str] = field(default_factory=list)
+    verification: str = "unknown"
+    baseline: SuiteRun | None = None
+    good: frozenset[str] = frozenset()
+    """Tests that passed on the base or at a kept state: none of them may fail."""
+    red: frozenset[str] = frozenset()
+    """Tests red on the base that no kept edit has fixed yet."""
+    seconds: dict[str, float] = field(default_factory=dict)
+    """Test id -> seconds on the base."""
+    spectrum: Spectrum = field(default_factory=Spectrum)
+    suspects: tuple[Suspect, ...] = ()
+    heat: dict[str, dict[int, float]] = field(default_factory=dict)
+    """Path -> line -> suspiciousness 0..1."""
+    tried: list[tuple[str, str]] = field(default_factory=list)
+    """Path and spot of edits that came to nothing since the last kept one."""
+    waiting: dict[tuple[str, str], list[Draft]] = field(default_factory=dict)
+    """Drafts of a spot that were written but not tried yet."""
+    reds: dict[tuple[str, str], int] = field(default_factory=dict)
+    """Path and spot -> edits of it that a full suite refused since the last kept one."""
+    unavailable: dict[str, str] = field(default_factory=dict)
+    standing: Standing | None = None
+    kept: list[str] = field(default_factory=list)
+    """`path:spot` of kept edits."""
+    last_good: object = None
+    """The workspace's token of the last kept state."""
+    refusals: list[Refusal] = field(default_factory=list)
+    answer: str = ""
+    seen: set[str] = field(default_factory=set)
+    """Digests of observations, to tell new evidence from old."""
+
+    def refuse(self, refusal: Refusal) -> None:
+        """Remember a refusal once, and at most 200 of them."""
+        if refusal not in self.refusals and len(self.refusals) < 200:
+            self.refusals.append(refusal)

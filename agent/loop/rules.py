@@ -1,0 +1,85 @@
+"""Drives the guards' program: what is allowed, what was chosen, what happened; must not perform or judge anything."""
+
+from agent.domain.action import Action, Refusal
+from agent.errors import GuardError
+from agent.guards.catalogue import guards, program
+from agent.guards.events import ACTIONS, BUDGET, CANCEL, PROPOSED, SETTLED, Event, Stepped
+from agent.guards.paths import PathRules
+
+OFFERED = (
+    Action.READ_CODE,
+    Action.SEARCH_CODE,
+    Action.APPLY_EDIT,
+    Action.RUN_SUITE,
+    Action.GENERATE_ANSWER,
+    Action.TASK_COMPLETE,
+)
+"""What Classify may be offered, in this order."""
+
+
+class Rules:
+    """One run's guards."""
+
+    def __init__(self, rules: PathRules) -> None:
+        self._program = program(guards(rules))
+
+    def tell(self, *events: Event) -> None:
+        """Report what happened; a guard that refuses a fact is a fault of ours and ends the run."""
+        for event in events:
+            self._program.ingress(event)
+        while self._program.waiting:
+            stepped = self._program.step()
+            if stepped.selected is None:
+                raise GuardError(f"`{stepped.blocked[0].by}` refuses to hear of `{stepped.requested[0].type}`")
+
+    def begin(self, left: dict[str, object], *, cancelled: bool) -> Stepped:
+        """Start a step: what is left of the budget, and what a guard itself wants done before anyone is asked."""
+        self.tell(Event(BUDGET, left), *([Event(CANCEL)] if cancelled else []))
+        return self._program.step()
+
+    def mask(self) -> dict[str, str]:
+        """Actions that could not happen whatever their arguments, with the first reason."""
+        found = {}
+        for action in OFFERED:
+            blocked = self._program.probe(Event(action))
+            if blocked:
+                found[action.value] = f"{blocked[0].by}: {blocked[0].reason}"
+        return found
+
+    def allowed(self, event: Event) -> bool:
+        """Whether nobody would block this event now."""
+        return not self._program.probe(event)
+
+    def decide(self, proposal: Event) -> Stepped:
+        """Let the guards choose among a proposal's candidates; with the fallback there always is a choice."""
+        if proposal.type != PROPOSED:
+            raise GuardError(f"`{proposal.type}` is no proposal")
+        self.tell(proposal)
+        stepped = self._program.step()
+        if stepped.selected is None:
+            raise GuardError("the guards left nothing to do, not even a stop")
+        return stepped
+
+    def settle(self, *events: Event) -> None:
+        """Report an effect's results and that it is over."""
+        self.tell(*events, Event(SETTLED))
+
+    def memory(self) -> dict[str, dict[str, object]]:
+        """The guards' own memory, for the trace."""
+        return self._program.memory()
+
+
+def refusals_of(stepped: Stepped) -> tuple[Refusal, ...]:
+    """The refusals of one decision, each request's first blocker only, actions alone."""
+    found: dict[int, Refusal] = {}
+    for one in stepped.blocked:
+        if one.event.type in ACTIONS:
+            path = one.event.text("path")
+            what = f"{path}: {one.reason}" if path and path not in one.reason else one.reason
+            found.setdefault(id(one.event), Refusal(action=Action(one.event.type), guard=one.by, reason=what))
+    return tuple(found.values())
+
+
+def described(event: Event) -> dict[str, object]:
+    """An event for the trace: its type and its arguments."""
+    return {"action": event.type, **{key: value for key, value in event.detail.items() if key != "candidates"}}

@@ -1,0 +1,211 @@
+"""The story of one run, from baseline to result; must not ask a model before the baseline, nor perform effects."""
+
+from agent.domain.action import Action, Refusal
+from agent.domain.environment import Environment
+from agent.domain.result import Outcome, RunResult
+from agent.domain.task import Options, Task
+from agent.errors import GuardError, ModelError
+from agent.guards.events import DECLINED, STOP, Event, Stepped
+from agent.guards.paths import PathRules, asks_for_tests
+from agent.loop.context import Context
+from agent.loop.editing import edit
+from agent.loop.ending import End, finish
+from agent.loop.listing import Listing
+from agent.loop.looking import answer, read_file, search
+from agent.loop.meter import Meter
+from agent.loop.notebook import Notebook
+from agent.loop.proposal import Proposed, propose
+from agent.loop.rules import Rules, described, refusals_of
+from agent.loop.suites import run_suite
+from agent.loop.suspects import find_suspects
+from agent.ports import Ports
+from agent.verify.verifier import Verifier
+
+_SUBMODULE = 0o160000
+_OUTCOMES = {"cancelled": Outcome.CANCELLED, "out_of_budget": Outcome.OUT_OF_BUDGET, "stalled": Outcome.STALLED}
+
+
+def run(task: Task, options: Options, environment: Environment, ports: Ports) -> RunResult:
+    """Work on a task until it is done, refused or out of budget, and hand back what was kept with its verdict.
+
+    Raises `agent.errors` only for what could not be done at all: sandbox, workspace, trace, or a guard that broke.
+    """
+    context = _prepared(task, options, environment, ports)
+    ports.trace.emit("run_started", 0, _started(context))
+    try:
+        end = _baseline(context) or _loop(context)
+    except GuardError as error:
+        context.trace("guard_error", reason=str(error))
+        raise
+    return finish(context, end)
+
+
+def _prepared(task: Task, options: Options, environment: Environment, ports: Ports) -> Context:
+    meter = Meter(budget=options.budget, clock=ports.clock)
+    book = Notebook()
+    entries = ports.workspace.entries()
+    paths = PathRules(
+        extra=options.protected,
+        verify=(*options.commands.verify, *(options.commands.check or ())),
+        tests_asked=asks_for_tests(task.goal),
+        submodules=frozenset(entry.path for entry in entries if entry.mode == _SUBMODULE),
+    )
+    verifier = Verifier(
+        sandbox=ports.sandbox,
+        checkouts=ports.checkouts,
+        environment=environment,
+        options=options,
+        clock=ports.clock,
+        trace=ports.trace,
+    )
+    return Context(
+        task=task,
+        options=options,
+        ports=ports,
+        verifier=verifier,
+        paths=paths,
+        rules=Rules(paths),
+        meter=meter,
+        book=book,
+        listing=Listing(ports.workspace, task.goal, book),
+    )
+
+
+def _started(context: Context) -> dict[str, object]:
+    budget = context.options.budget
+    return {
+        "goal": context.task.goal,
+        "verify": context.options.commands.verify,
+        "steps": budget.steps,
+        "seconds": budget.seconds,
+        "classify": context.ports.classifier.label,
+        "generate": context.ports.generator.label,
+        "sandbox": context.ports.sandbox.name,
+    }
+
+
+def _baseline(context: Context) -> End | None:
+    """Run the suite on the base; an end when nothing can be judged by it."""
+    book = context.book
+    base = context.verifier.baseline(min(context.options.timeouts.suite, context.meter.loop_left))
+    unusable = context.verifier.unusable(base)
+    book.baseline, book.red, book.good = base, base.red(), base.passed()
+    book.seconds = {case.id: case.seconds for case in base.cases or ()}
+    book.last_good = context.ports.workspace.checkpoint()
+    context.trace(
+        "baseline", exit_code=base.exit_code, seconds=base.seconds, red=base.red(), passed=len(base.passed()),
+        output=base.output, unusable=unusable,
+    )  # fmt: skip
+    if unusable:
+        return End(outcome=Outcome.SUITE_UNUSABLE, reason=unusable)
+    messages = [f"{case.id}: {case.message}" for case in base.cases or () if case.status.red]
+    head = f"{len(base.red())} red, {len(base.passed())} passed, exit code {base.exit_code}"
+    context.note(
+        "suite before any change", "\n".join([head, *messages]) if messages else f"{head}\n{base.output[-3000:]}"
+    )
+    find_suspects(context)
+    return None
+
+
+def _loop(context: Context) -> End:
+    while True:
+        end = _step(context)
+        if end is not None:
+            return end
+
+
+def _step(context: Context) -> End | None:
+    """One turn: what a guard wants, else mask, ask, decide; then perform and tell the guards."""
+    rules = context.rules
+    stepped = rules.begin(context.meter.left(), cancelled=context.ports.cancelled())
+    proposed = Proposed(event=None)
+    if stepped.selected is None:
+        try:
+            proposed = propose(context)
+        except ModelError as error:
+            proposed = Proposed(event=None, reason=f"Classify cannot be used: {error}")
+        if proposed.event is None:
+            return _stopped(context, proposed.reason)
+        stepped = rules.decide(proposed.event)
+    refusals = _record(context, stepped, proposed)
+    event = stepped.selected
+    if event is None or event.type == STOP:
+        return _stop(context, event, refusals)
+    if event.type == Action.TASK_COMPLETE:
+        return End(outcome=Outcome.COMPLETED, reason=_completed(context))
+    return _perform(context, event, proposed)
+
+
+def _perform(context: Context, event: Event, proposed: Proposed) -> End | None:
+    events = [Event(DECLINED)] if proposed.declined else []
+    try:
+        events += _effect(context, event)
+    except ModelError as error:
+        context.rules.settle(*events)
+        return _stopped(context, f"Generate cannot be used: {error}")
+    context.book.done.append(event.type)
+    context.trace("effect", action=event.type, events=[described(one) for one in events])
+    context.rules.settle(*events)
+    context.meter.steps += 1
+    if context.book.answer:
+        return End(outcome=Outcome.ANSWERED, reason="the goal asked for an answer")
+    return None
+
+
+def _effect(context: Context, event: Event) -> tuple[Event, ...]:
+    match Action(event.type):
+        case Action.READ_CODE:
+            return read_file(context, event.text("path"))
+        case Action.SEARCH_CODE:
+            return search(context, event.text("pattern"))
+        case Action.APPLY_EDIT:
+            return edit(context, event.text("path"), event.text("spot"))
+        case Action.RUN_SUITE:
+            return run_suite(context, context.meter.loop_left)
+        case Action.GENERATE_ANSWER:
+            return answer(context)
+        case Action.PLAN | Action.REPRODUCE | Action.TASK_COMPLETE:
+            raise GuardError(f"`{event.type}` was chosen though it was not offered")
+
+
+def _record(context: Context, stepped: Stepped, proposed: Proposed) -> tuple[Refusal, ...]:
+    """Keep the decision: in the trace with everything it was chosen from, in the notebook its refusals."""
+    refusals = refusals_of(stepped)
+    for refusal in refusals:
+        context.book.refuse(refusal)
+    for one in stepped.blocked:
+        if one.by == "read-before-edit" and one.event.detail.get("top"):
+            context.book.want = one.event.text("path")
+    chosen = stepped.selected
+    context.trace(
+        "decision",
+        requested=[described(event) for event in stepped.requested],
+        blocked=[{**described(one.event), "by": one.by, "why": one.reason} for one in stepped.blocked],
+        selected=described(chosen) if chosen else None,
+        by=stepped.by,
+        probabilities=dict(proposed.probabilities),
+        memory=context.rules.memory(),
+    )
+    return refusals
+
+
+def _stop(context: Context, event: Event | None, refusals: tuple[Refusal, ...]) -> End:
+    why = event.text("why", "stalled") if event else "stalled"
+    reason = event.text("reason") if event else ""
+    if not reason:
+        named = dict.fromkeys(f"{one.action.value}: {one.reason} ({one.guard})" for one in refusals)
+        masked = [f"{action}: {text}" for action, text in context.book.unavailable.items()]
+        reason = "nothing is left to do: " + "; ".join([*named, *masked])
+    if why == "stalled" and context.meter.steps_left() <= 1:
+        why = "out_of_budget"
+    return End(outcome=_OUTCOMES[why], reason=reason)
+
+
+def _stopped(context: Context, reason: str) -> End:
+    context.trace("decision", requested=[], blocked=[], selected=None, by="loop", reason=reason)
+    return End(outcome=Outcome.STALLED, reason=reason)
+
+
+def _completed(context: Context) -> str:
+    kept = len(context.book.kept)
+    return f"{kept} {'edit' if kept == 1 else 'edits'} kept on a green suite" if kept else "nothing had to be changed"

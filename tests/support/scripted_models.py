@@ -1,0 +1,108 @@
+"""Classify and Generate that say what a test wrote down for them; they decide nothing and see the real questions."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from agent.domain.answers import Answer, Choice, Chosen, Classified, Missing, Noul, Nouled, Question, Scored
+from agent.domain.edit import Draft
+from agent.ports import WriteRequest, Written
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Say:
+    """What a scripted Classify answers in one step and in the line picks that follow it."""
+
+    action: str
+    confidence: float = 0.9
+    read: str = "none"
+    edit: str = "none"
+    window: str = "1"
+    lines: tuple[int, int] = (1, 1)
+    sure: float = 0.95
+    """Confidence of every pick of file and lines."""
+    repeats: float = 0.0
+    needs: float = 1.0
+    risk: float = 0.0
+    progress: float = 1.0
+    missing: frozenset[str] = frozenset()
+    """Questions left without an answer."""
+    rest: Mapping[str, float] = field(default_factory=dict)
+    """Probabilities of runner-up actions."""
+
+
+Script = Sequence[Say] | Callable[[Mapping[str, object], Mapping[str, Question]], Say]
+
+
+class ScriptedClassifier:
+    """Answers step after step from a list (the last one again and again), or from a function of state and questions."""
+
+    label = "scripted, not calibrated"
+
+    def __init__(self, script: Script) -> None:
+        self._script = script
+        self._steps = 0
+        self._now: Say | None = None
+        self.asked: list[tuple[Mapping[str, object], Mapping[str, Question]]] = []
+
+    def ask(self, state: Mapping[str, object], questions: Mapping[str, Question]) -> Classified:
+        """Answer every question."""
+        self.asked.append((state, questions))
+        if "action" in questions or self._now is None:
+            self._now = self._next(state, questions)
+        answers = {name: self._answer(self._now, name, question) for name, question in questions.items()}
+        return Classified(answers=answers, model="scripted/1", tokens=10)
+
+    def _next(self, state: Mapping[str, object], questions: Mapping[str, Question]) -> Say:
+        if callable(self._script):
+            return self._script(state, questions)
+        say = self._script[min(self._steps, len(self._script) - 1)]
+        self._steps += 1
+        return say
+
+    def _answer(self, say: Say, name: str, question: Question) -> Answer:
+        if name in say.missing:
+            return Missing(reason=f"the script leaves `{name}` out")
+        if isinstance(question, Noul):
+            return Nouled(probability=say.repeats if name == "repeats" else say.needs)
+        if isinstance(question, Choice):
+            wanted = {
+                "action": say.action,
+                "file_to_read": say.read,
+                "file_to_edit": say.edit,
+                "edit_window": say.window,
+                "edit_anchor": str(say.lines[0]),
+                "edit_end": str(say.lines[1]),
+            }[name]
+            if name == "action":
+                return _chosen(question, wanted, say.confidence, say.rest)
+            return _chosen(question, wanted, say.sure, {})
+        score = say.risk if name == "risk" else say.progress
+        return Scored(score=score, probabilities={}, confidence=1.0)
+
+
+def _chosen(question: Choice, wanted: str, confidence: float, rest: Mapping[str, float]) -> Answer:
+    if wanted not in question.options:
+        return Missing(reason=f"the script wants `{wanted}`, which is not among {list(question.options)}")
+    others = [name for name in question.options if name != wanted]
+    top = confidence if rest else confidence + (1 - confidence) / len(question.options)
+    left = (1 - top - sum(rest.values())) / len(others)
+    return Chosen(
+        choice=wanted,
+        probabilities={wanted: top, **{name: rest.get(name, max(0.0, left)) for name in others}},
+        confidence=confidence,
+    )
+
+
+class ScriptedGenerator:
+    """Writes what a test wrote down: one tuple of texts per call, then nothing."""
+
+    def __init__(self, *calls: Sequence[bytes], label: str = "scripted") -> None:
+        self.label = label
+        self._calls = list(calls)
+        self.requests: list[WriteRequest] = []
+
+    def write(self, request: WriteRequest, n: int) -> Written:
+        """The next tuple of drafts."""
+        self.requests.append(request)
+        texts = self._calls.pop(0) if self._calls else ()
+        return Written(drafts=tuple(Draft(text=text) for text in texts[:n]), tokens=100, model="scripted/1")
