@@ -21,20 +21,21 @@ class NoRedisServer(RuntimeError):
 
 
 @contextmanager
-def redis_server(url: str | None = None, *, unix_socket: bool = False) -> Iterator[str]:
+def redis_server(url: str | None = None, *, port: int | None = None, unix_socket: bool = False) -> Iterator[str]:
     """The address of a running server: `url` itself when given, else one started here and stopped at the end.
 
-    It keeps everything in memory, listens on a free loopback port (or on a socket file in a private folder) and, on
-    a loopback port, has no password: whoever may open connections on this machine may use it.
+    It keeps everything in memory, listens on `port` of the loopback address (default: a free one) or on a socket file
+    in a private folder, and on a port has no password: whoever may open connections on this machine may use it.
+    Raises NoRedisServer when there is no such program or it does not come up.
     """
     if url:
         yield url
         return
     binary = _binary()
     with tempfile.TemporaryDirectory(prefix="bendcoder-redis-") as folder:
-        port = 0 if unix_socket else _free_port()
+        number = 0 if unix_socket else port or _free_port()
         path = Path(folder) / "redis.sock"
-        where = ["--port", str(port), "--bind", "127.0.0.1"]
+        where = ["--port", str(number), "--bind", "127.0.0.1"]
         where += ["--unixsocket", str(path), "--unixsocketperm", "700"] if unix_socket else []
         # No snapshot, no append-only file: the folder goes away with the process.
         command = [binary, *where, "--save", "", "--appendonly", "no", "--dir", folder, "--daemonize", "no"]
@@ -42,8 +43,8 @@ def redis_server(url: str | None = None, *, unix_socket: bool = False) -> Iterat
         with log.open("wb") as output:
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
         try:
-            _wait_until_up(process, port, path, log)
-            yield f"unix://{path}" if unix_socket else f"redis://127.0.0.1:{port}/0"
+            _wait_until_up(process, number, path, log)
+            yield f"unix://{path}" if unix_socket else f"redis://127.0.0.1:{number}/0"
         finally:
             process.terminate()
             try:
@@ -79,20 +80,22 @@ def _wait_until_up(process: subprocess.Popen[bytes], port: int, path: Path, log:
     while time.monotonic() < deadline:
         if process.poll() is not None:
             break
-        if _answers(port, path):
+        if _answers(process.pid, port, path):
             return
         time.sleep(0.01)
     tail = log.read_text(encoding="utf-8", errors="replace")[-500:]
     raise NoRedisServer(f"The Redis-protocol server did not come up within {START_SECONDS:.0f} s. It said: {tail}")
 
 
-def _answers(port: int, path: Path) -> bool:
+def _answers(pid: int, port: int, path: Path) -> bool:
+    """Whether our own process answers there: on a port that was taken, somebody else would."""
     family, address = (socket.AF_INET, ("127.0.0.1", port)) if port else (socket.AF_UNIX, str(path))
     with socket.socket(family) as probe:
         probe.settimeout(1)
         try:
             probe.connect(address)
-            probe.sendall(b"PING\r\n")
-            return probe.recv(16).startswith(b"+PONG")
+            probe.sendall(b"INFO server\r\nQUIT\r\n")
+            said = b"".join(iter(lambda: probe.recv(65_536), b""))
+            return b"process_id:%d\r" % pid in said
         except OSError:
             return False

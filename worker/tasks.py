@@ -4,9 +4,11 @@ The runner is handed in. Whatever it does, the record ends: with the state it wr
 in the queue when this process is told to stop.
 """
 
+import ctypes
 import logging
 import os
 import platform
+import signal
 import threading
 import time
 import uuid
@@ -16,7 +18,7 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from celery import Celery
-from celery.signals import setup_logging, worker_ready
+from celery.signals import setup_logging, worker_process_init, worker_ready
 
 from worker.app import Yard
 from worker.contract.connection import QueueUnavailable
@@ -29,6 +31,7 @@ logger = logging.getLogger("bendcoder.worker")
 
 REAP_SECONDS = 5.0
 _RETRY_SECONDS = 0.3
+_PR_SET_PDEATHSIG = 1  # linux/prctl.h
 _SILENT_ATTEMPTS = MAX_ATTEMPTS + 2
 """Beyond this not even the runner's farewell to a killer job is tried."""
 
@@ -48,12 +51,30 @@ def install(app: Celery, *, reap_seconds: float = REAP_SECONDS) -> None:
             threading.Thread(target=reap_forever, args=(yard, reap_seconds), name="reaper", daemon=True).start()
 
     worker_ready.connect(start_reaper, weak=False)
+    parent = os.getpid()
+
+    def die_with_the_parent(**_: object) -> None:
+        # A killed worker takes its processes along: otherwise they go on with nobody to stop them (Linux only).
+        prctl = getattr(ctypes.CDLL(None), "prctl", None)
+        if prctl is not None:
+            prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+            if os.getppid() != parent:  # it died in between
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    worker_process_init.connect(die_with_the_parent, weak=False)
     setup_logging.connect(_leave_logging_alone, weak=False)
 
 
 def work(app: Celery, *, concurrency: int) -> int:
     """Answer doorbells in `concurrency` processes until told to stop; the exit code."""
-    worker = app.Worker(concurrency=concurrency, pool="prefork", optimization="fair", quiet=True)
+    worker = app.Worker(
+        concurrency=concurrency,
+        pool="prefork",
+        optimization="fair",
+        without_mingle=True,  # a second of the start, for news we do not need
+        without_gossip=True,
+        quiet=True,
+    )
     worker.start()
     return int(worker.exitcode or 0)
 
