@@ -122,8 +122,12 @@ class Heart:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._stop.set()
+        self.rest()
         self._thread.join(self._seconds)
+
+    def rest(self) -> None:
+        """Beat no more: the job is about to end, and an ended job that nobody owns is no loss."""
+        self._stop.set()
 
     @property
     def overdue(self) -> bool:
@@ -137,7 +141,7 @@ class Heart:
                 self._lease.check_owner()
                 self._last = started
             except NotOwner:
-                self.lost = not self._stop.is_set()  # after the end nobody owns it: that is no loss
+                self.lost = not self._stop.is_set()
             except QueueUnavailable:
                 self.lost = self.overdue
         if self.lost:
@@ -153,6 +157,8 @@ class Store:
 
     def update(self, **fields: object) -> None:
         """Write fields; a `state` of done, failed or cancelled ends the job. Raises LeaseLost."""
+        if "state" in fields and not JobState(str(fields["state"])).open:
+            self._heart.rest()
         self._held(lambda: self._lease.update(**fields))
 
     def check_owner(self) -> None:
