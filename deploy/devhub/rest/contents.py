@@ -59,6 +59,6 @@ def _directory(request: Request, repo: Repository, ref: str, path: str, tree: st
 
 ROUTES = (
     repo_route("GET", "/commits/{ref*}", READ, _commit),
-    repo_route("GET", "/contents", READ, _contents),
+    repo_route("GET", "/contents/", READ, _contents),
     repo_route("GET", "/contents/{path*}", READ, _contents),
 )
