@@ -46,11 +46,13 @@ def install(app: Celery, *, reap_seconds: float = REAP_SECONDS) -> None:
     def doorbell(job_id: str) -> None:
         answer(yard, str(job_id))
 
-    def start_reaper(sender: object, **_: object) -> None:
+    def on_ready(sender: object, **_: object) -> None:
         if getattr(sender, "app", None) is app:
+            # A warm stop would wait for a job of hours until whoever sent it loses patience and kills: take the other.
+            signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGQUIT))
             threading.Thread(target=reap_forever, args=(yard, reap_seconds), name="reaper", daemon=True).start()
 
-    worker_ready.connect(start_reaper, weak=False)
+    worker_ready.connect(on_ready, weak=False)
     parent = os.getpid()
 
     def die_with_the_parent(**_: object) -> None:
@@ -66,7 +68,11 @@ def install(app: Celery, *, reap_seconds: float = REAP_SECONDS) -> None:
 
 
 def work(app: Celery, *, concurrency: int) -> int:
-    """Answer doorbells in `concurrency` processes until told to stop; the exit code."""
+    """Answer doorbells in `concurrency` processes until told to stop; the exit code.
+
+    On TERM or QUIT running jobs get the application's `worker_soft_shutdown_timeout` to end, then go back to the queue;
+    on INT (a terminal) they are waited for, and a second one is like TERM.
+    """
     worker = app.Worker(
         concurrency=concurrency,
         pool="prefork",

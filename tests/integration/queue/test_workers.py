@@ -190,11 +190,12 @@ def test_over_the_soft_limit_the_run_is_failed(desk: Desk) -> None:
     assert (record.state, record.reason) == (JobState.FAILED, "the run broke off (SoftTimeLimitExceeded)")
 
 
-def test_a_worker_told_to_stop_gives_its_job_back_uncounted(desk: Desk) -> None:
+@pytest.mark.parametrize("stop", [signal.SIGQUIT, signal.SIGTERM])
+def test_a_worker_told_to_stop_gives_its_job_back_uncounted(desk: Desk, stop: signal.Signals) -> None:
     with worker(desk.url) as first:
         job_id = desk.submit(1, "sleep 4")
         desk.runner_of(1)
-        first.send_signal(signal.SIGQUIT)
+        first.send_signal(stop)
         first.wait(timeout=20)
         wait_for(lambda: desk.record(job_id).state is JobState.QUEUED)
         assert desk.record(job_id).attempts == 0
