@@ -55,7 +55,7 @@ def check_run_event(hub: Hub, repo: Repository, found: CheckRun) -> Json:
         "created_at": began,
         "updated_at": began,
     }
-    return check_run(hub, repo, found) | {"check_suite": suite}
+    return check_run(hub, repo, found) | {"check_suite": suite, "external_id": found.external_id or ""}
 
 
 def annotation(hub: Hub, repo: Repository, found: CheckRun, given: Json) -> Json:
