@@ -9,9 +9,9 @@ from pathlib import Path
 from agent.domain.edit import Change
 from agent.domain.result import Outcome, RunResult, Verdict
 from agent.domain.suite import SuiteRun
+from deploy.delegate.request import COULD_NOT_START
 
 VERSION = 1
-COULD_NOT_START = "could_not_start"
 EXIT_VERIFIED, EXIT_NOT_STARTED, EXIT_NOTHING_KEPT, EXIT_NOT_VERIFIED = 0, 1, 2, 3
 
 
@@ -60,9 +60,9 @@ def document(result: RunResult, *, branch: str | None, base: str, title: str, sa
     }
 
 
-def not_started(reason: str) -> dict[str, object]:
+def not_started(reason: str, outcome: str = COULD_NOT_START) -> dict[str, object]:
     """The same keys when nothing ran."""
-    return {**_empty(), "outcome_reason": reason, "reason": reason}
+    return {**_empty(), "outcome": outcome, "outcome_reason": reason, "reason": reason}
 
 
 def write(target: Path, content: Mapping[str, object]) -> None:

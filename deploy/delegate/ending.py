@@ -14,7 +14,7 @@ from rich.text import Text
 from agent.errors import AgentError
 from deploy.delegate.document import EXIT_NOT_STARTED, document, exit_code, not_started, write
 from deploy.delegate.progress import Display
-from deploy.delegate.request import CannotStart, Request
+from deploy.delegate.request import COULD_NOT_START, CannotStart, Request
 from deploy.delegate.session import delegate
 from deploy.delegate.show import show
 
@@ -36,7 +36,9 @@ def finish(ask: Callable[[], Request], json_file: str) -> int:
             told.print(Text(LOCAL_WARNING, style="bold red"))
         with _interruptible(told) as cancelled, Display(told) as display:
             ended = delegate(request, follow=display.event, cancelled=cancelled)
-    except (CannotStart, AgentError) as problem:
+    except CannotStart as problem:
+        return _refuse(told, json_file, str(problem.args[0]), problem.outcome)
+    except AgentError as problem:
         return _refuse(told, json_file, str(problem.args[0] if problem.args else problem))
     except KeyboardInterrupt:
         _refuse(told, json_file, "Interrupted. Your checkout is as it was; no branch was made.")
@@ -51,15 +53,15 @@ def finish(ask: Callable[[], Request], json_file: str) -> int:
     return code if _write(told, json_file, content) else EXIT_NOT_STARTED
 
 
-def _refuse(console: Console, json_file: str, reason: str) -> int:
+def _refuse(console: Console, json_file: str, reason: str, outcome: str = COULD_NOT_START) -> int:
     console.print(Text.assemble(("could not start: ", "bold red"), reason))
-    record(json_file, reason)
+    record(json_file, reason, outcome)
     return EXIT_NOT_STARTED
 
 
-def record(json_file: str, reason: str) -> None:
+def record(json_file: str, reason: str, outcome: str = COULD_NOT_START) -> None:
     """Write the JSON of a delegation that could not start, where asked for."""
-    _write(Console(stderr=True), json_file, not_started(reason))
+    _write(Console(stderr=True), json_file, not_started(reason, outcome))
 
 
 def _write(console: Console, json_file: str, content: Mapping[str, object]) -> bool:

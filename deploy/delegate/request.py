@@ -5,9 +5,15 @@ from pathlib import Path
 
 from agent.adapters.models.registry import ModelOptions
 
+COULD_NOT_START, SUITE_UNUSABLE = "could_not_start", "suite_unusable"
+
 
 class CannotStart(Exception):
-    """Nothing ran and nothing was changed; `args[0]` says why and what to do next."""
+    """Nothing was changed; `args[0]` says why and what to do next, `outcome` is the word for it in the JSON."""
+
+    def __init__(self, reason: str, outcome: str = COULD_NOT_START) -> None:
+        super().__init__(reason, outcome)
+        self.outcome = outcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

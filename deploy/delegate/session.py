@@ -8,15 +8,15 @@ import secrets
 import stat
 import tempfile
 import time
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import agent
 from agent.adapters.models.registry import classifier_named, generator_named
+from agent.adapters.sandbox import sandbox_named
 from agent.adapters.sandbox.screening import BoxScreener
-from agent.domain.environment import Environment
 from agent.domain.result import RunResult
 from agent.domain.task import Budget, Options, Task, Timeouts
 from agent.ports import Ports, TraceSink
@@ -24,12 +24,14 @@ from agent.trace import JsonLines
 from deploy.delegate.issue import parse
 from deploy.delegate.progress import Followed, Nowhere
 from deploy.delegate.request import CannotStart, Request
-from deploy.delegate.suite import commands_of, environment_for, sandbox_for
+from deploy.delegate.suite import configured, environment_for
 from worker.domain import BotIdentity
+from worker.environment import refuse_outside_modules
 from worker.errors import GitError, WorkerError
 from worker.git import LocalRepository
 from worker.git.jobtree import GitJobTree
 from worker.git.local import slug_of
+from worker.report.redact import Redactor
 
 IDENTITY = BotIdentity(name="bendcoder", email="bendcoder@localhost")
 SHOWN_PATHS = 5
@@ -67,46 +69,51 @@ def delegate(request: Request, *, follow: Follow, cancelled: Callable[[], bool])
 
 
 def _run(request: Request, task: Task, tree: GitJobTree, follow: Follow, cancelled: Callable[[], bool]) -> RunResult:
-    configured = commands_of(request, tree)
-    environment = environment_for(request, configured.commands)
+    chosen = configured(request, tree.workspace)
+    environment = environment_for(request, chosen.commands.verify)
+    sandbox = sandbox_named(request.sandbox)
+    refuse_outside_modules(sandbox, tree.checkouts, environment, chosen.commands.verify)
     options = Options(
-        commands=configured.commands,
+        commands=chosen.commands,
         budget=Budget(steps=request.steps, seconds=request.seconds),
         timeouts=Timeouts(
-            check=min(configured.check_seconds, request.seconds), suite=min(configured.suite_seconds, request.seconds)
+            check=min(chosen.check_seconds, request.seconds), suite=min(chosen.suite_seconds, request.seconds)
         ),
-        protected=configured.protected,
+        protected=chosen.protected,
     )
-    with ExitStack() as stack:
-        return agent.run(
-            task, options, environment, _ports(request, task, tree, options, environment, follow, cancelled, stack)
+    with _trace(request, task) as sink:
+        ports = Ports(
+            classifier=classifier_named(request.models),
+            generator=generator_named(
+                request.models, lambda: BoxScreener(sandbox, tree.checkouts, environment, options)
+            ),
+            workspace=tree.workspace,
+            checkouts=tree.checkouts,
+            sandbox=sandbox,
+            trace=Followed(sink, follow),
+            clock=time.monotonic,
+            cancelled=cancelled,
         )
+        result = agent.run(task, options, environment, ports)
+    return replace(result, trace=str(request.trace or ""))
 
 
-def _ports(
-    request: Request, task: Task, tree: GitJobTree, options: Options, environment: Environment, follow: Follow,
-    cancelled: Callable[[], bool], stack: ExitStack,
-) -> Ports:  # fmt: skip
-    sandbox = sandbox_for(request, environment)
-    return Ports(
-        classifier=classifier_named(request.models),
-        generator=generator_named(request.models, lambda: BoxScreener(sandbox, tree.checkouts, environment, options)),
-        workspace=tree.workspace,
-        checkouts=tree.checkouts,
-        sandbox=sandbox,
-        trace=Followed(_trace(request, task, stack), follow),
-        clock=time.monotonic,
-        cancelled=cancelled,
-    )
-
-
-def _trace(request: Request, task: Task, stack: ExitStack) -> TraceSink:
+@contextmanager
+def _trace(request: Request, task: Task) -> Iterator[TraceSink]:
+    """Where events go: the file asked for, begun afresh, or nowhere."""
     if request.trace is None:
-        return Nowhere()
+        yield Nowhere()
+        return
     request.trace.unlink(missing_ok=True)
-    sink = JsonLines(request.trace, task.run_id, time.time)
-    stack.callback(sink.close)
-    return sink
+    sink = JsonLines(request.trace, task.run_id, time.time, Redactor(_keys(request)))
+    try:
+        yield sink
+    finally:
+        sink.close()
+
+
+def _keys(request: Request) -> tuple[str, ...]:
+    return tuple(key for key in (request.models.classify_key, request.models.generate_key) if key)
 
 
 def _publish(repository: LocalRepository, tree: GitJobTree, result: RunResult, title: str) -> Ended:
