@@ -11,7 +11,21 @@ from markdown_it import MarkdownIt
 from agent.domain.result import Outcome, RunResult, Verdict
 from worker.contract.job import Command, JobRecord, JobState, Kind, Trigger, text_digest
 from worker.domain import Actor, Comment, Issue, LabelEvent, Role
+from worker.options import Ceiling
 from worker.repo_config import Drafts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """What the operator of this installation decided."""
+
+    label: str
+    allow: tuple[str, ...]
+    ceiling: Ceiling
+    git_base: str
+    """Address below which repositories are fetched and pushed."""
+    bot_ids: frozenset[int] = frozenset()
+
 
 LABEL_TOLERANCE = timedelta(seconds=120)
 """A label delivery carries the issue's time of change, not the event's own: they lie seconds apart."""
@@ -212,6 +226,11 @@ def next_branch(issue: int, taken: Sequence[str]) -> str:
 def hold_ci(setting: str | None, author: Role) -> bool:
     """Whether the commit asks Actions to stay away: the repository's word, else unless the author may write anyway."""
     return setting == "hold" if setting is not None else not author.may_delegate
+
+
+def at_or_before(stamp: str, at: datetime) -> bool:
+    """Whether a time as GitHub sends it lies not after `at`."""
+    return _time(stamp) <= at
 
 
 def _time(stamp: str) -> datetime:

@@ -105,9 +105,20 @@ class Forges(Protocol):
 class JobTree(Protocol):
     """One job's working copy at a base commit."""
 
-    base_sha: str
-    workspace: Workspace
-    checkouts: Checkouts
+    @property
+    def base_sha(self) -> str:
+        """The commit it starts from."""
+        ...
+
+    @property
+    def workspace(self) -> Workspace:
+        """The files of the run."""
+        ...
+
+    @property
+    def checkouts(self) -> Checkouts:
+        """Clean trees beside them."""
+        ...
 
 
 class Repositories(Protocol):

@@ -54,6 +54,12 @@ class WorkerSettings(BaseSettings):
     bases: Listed = ("release/*", "develop")
     """Patterns of branches a command may name besides the default branch."""
 
+    https_proxy: str = Field(default="", validation_alias="HTTPS_PROXY", repr=False)
+    http_proxy: str = Field(default="", validation_alias="HTTP_PROXY", repr=False)
+    no_proxy: str = Field(default="", validation_alias="NO_PROXY")
+    ssl_cert_file: str = Field(default="", validation_alias="SSL_CERT_FILE")
+    """The usual names, which the HTTP clients read for themselves and git is given."""
+
     sandbox: str = "bubblewrap"
     steps: int = Field(default=40, ge=1, le=40)
     """Ceiling of steps; a run that names none takes 12 or this, whichever is less."""
@@ -107,6 +113,17 @@ class WorkerSettings(BaseSettings):
     def git_base(self) -> str:
         """Where git is spoken."""
         return self.git_url or self.github_web_url
+
+    @property
+    def network(self) -> dict[str, str]:
+        """What git needs behind a proxy or a private certificate authority."""
+        found = {
+            "https_proxy": self.https_proxy,
+            "http_proxy": self.http_proxy,
+            "no_proxy": self.no_proxy,
+            "GIT_SSL_CAINFO": self.ssl_cert_file,
+        }
+        return {name: value for name, value in found.items() if value}
 
     @property
     def secrets(self) -> tuple[str, ...]:

@@ -16,6 +16,11 @@ def refusal(actor_id: int) -> str:
     return f"<!-- bendcoder:refused={actor_id} -->"
 
 
+def reply(comment_id: int) -> str:
+    """First line of the answer to one command: each is answered once, whoever runs the job."""
+    return f"<!-- bendcoder:reply={comment_id} -->"
+
+
 def carries(body: str, marker: str) -> bool:
     """Whether a text starts with the marker; a quotation further down does not count."""
     return body.lstrip("\ufeff \r\n").startswith(marker)

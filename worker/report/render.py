@@ -10,7 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from worker.report import words
 
 _SHA = re.compile(r"[0-9a-f]{7,64}")
-_HTML = re.compile(r"<!-- bendcoder:(?:job=[0-9a-f]{16}|refused=\d+|begin|end) -->")
+_HTML = re.compile(r"<!-- bendcoder:(?:job=[0-9a-f]{16}|refused=\d+|reply=\d+|begin|end) -->")
 _URL = re.compile(r"https?://[A-Za-z0-9._~:/?#@!$&*+,;=%\[\]-]+")
 
 

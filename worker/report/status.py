@@ -121,9 +121,14 @@ def refusal(actor_id: int, reason: str, label: str) -> str:
     return render("refusal.md", marker=markers.refusal(actor_id), reason=reason, label=label)
 
 
-def usage(job_id: str, label: str, problem: str = "") -> str:
+def usage(comment_id: int, label: str, problem: str = "") -> str:
     """Answer to `help`, and to a command that was not understood."""
-    return render("help.md", marker=markers.job(job_id), label=label, problem=problem)
+    return render("help.md", marker=markers.reply(comment_id), label=label, problem=problem)
+
+
+def reply(comment_id: int, sentence: str) -> str:
+    """One sentence in answer to one command."""
+    return render("reply.md", marker=markers.reply(comment_id), sentence=sentence)
 
 
 def refusal_rows(refusals: Sequence[Refusal]) -> tuple[RefusalRow, ...]:

@@ -191,8 +191,8 @@ def test_first_words_progress_failure_refusal_and_help():
     told = status.refusal(5, "bob has the role `read`.", "bendcoder")
     assert told.startswith("<!-- bendcoder:refused=5 -->")
     assert "Nothing ran" in told
-    assert "not understood" in status.usage(JOB, "bendcoder", "`x` is not an option.")
-    assert "not understood" not in status.usage(JOB, "bendcoder")
+    assert "not understood" in status.usage(4, "bendcoder", "`x` is not an option.")
+    assert "not understood" not in status.usage(4, "bendcoder")
 
 
 def test_a_value_that_was_not_neutralised_cannot_be_printed():

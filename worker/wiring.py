@@ -1,0 +1,201 @@
+"""Builds everything a worker process needs, once, from its settings: the one place that knows every room."""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import agent
+from agent.adapters.models import ModelOptions, classifier_named, generator_named
+from agent.adapters.sandbox import sandbox_named
+from agent.adapters.sandbox.screening import BoxScreener
+from agent.domain.environment import Environment
+from agent.domain.result import RunResult
+from agent.domain.task import Commands
+from agent.errors import WorkspaceError
+from agent.ports import Ports, Sandbox, TraceSink, Workspace
+from agent.trace import JsonLines
+from worker.contract.job import JobRecord
+from worker.domain import Errand
+from worker.environment import PreparedEnvironments, detect_verify
+from worker.errors import ConfigError
+from worker.forge.client import AppKey, GithubForges
+from worker.git import GitRepositories
+from worker.options import Ceiling
+from worker.pipeline import Dependencies, deliver
+from worker.policy import Rules
+from worker.ports import Agents, JobStore, JobTree
+from worker.repo_config import PATH, RepoConfig
+from worker.report.redact import Redactor
+from worker.settings import WorkerSettings
+
+Runner = Callable[[JobRecord, JobStore], None]
+
+
+def build(settings: WorkerSettings) -> Dependencies:
+    """Everything a job is done with; agent and worker errors when machine or settings cannot do it."""
+    redactor = Redactor(settings.secrets)
+    sandbox = sandbox_named(settings.sandbox)
+    models = _models(settings)
+    classifier_named(models)
+    generator_named(models, _NoScreener)
+    key = AppKey(
+        api_url=settings.github_api_url,
+        web_url=settings.github_web_url,
+        app_id=settings.app_id,
+        private_key=settings.private_key,
+    )
+    return Dependencies(
+        rules=_rules(settings),
+        forges=GithubForges(key, redact=redactor, learn=redactor.add),
+        repositories=GitRepositories(settings.data_dir, network=settings.network, schemes=_schemes(settings)),
+        environments=PreparedEnvironments(sandbox, sys.executable),
+        agents=WiredAgents(models, sandbox, settings.data_dir / "traces", redactor),
+        clock=time.monotonic,
+    )
+
+
+def runner(settings: WorkerSettings) -> Runner:
+    """What the doorbell runs: dependencies are built at a process's first job, after it was forked."""
+    built: dict[int, Dependencies] = {}
+
+    def run_job(record: JobRecord, store: JobStore) -> None:
+        process = os.getpid()
+        if process not in built:
+            built.clear()
+            built[process] = build(settings)
+        deliver(record, store, built[process])
+
+    return run_job
+
+
+class WiredAgents(Agents):
+    """Puts models, sandbox and trace together for one run."""
+
+    def __init__(self, models: ModelOptions, sandbox: Sandbox, traces: Path, redact: Callable[[str], str]) -> None:
+        self._models = models
+        self._sandbox = sandbox
+        self._traces = traces
+        self._redact = redact
+
+    def commands(self, workspace: Workspace, config: RepoConfig) -> Commands:
+        """The configured verify command, else the one the files suggest; ConfigError when there is neither."""
+        verify = config.verify or detect_verify(
+            frozenset(entry.path for entry in workspace.entries()), lambda path: _read(workspace, path)
+        )
+        if verify is None:
+            raise ConfigError(
+                f"No test command was found in this repository. Set `verify` in `{PATH}` to the command that runs the "
+                "tests. Nothing ran."
+            )
+        return Commands(verify=verify, check=config.check)
+
+    def run(
+        self,
+        errand: Errand,
+        tree: JobTree,
+        environment: Environment,
+        *,
+        cancelled: Callable[[], bool],
+        say: Callable[[str], None],
+    ) -> RunResult:
+        """Run the agent; its trace lies below the data folder, named after job and attempt."""
+        models = self._models if errand.model is None else replace(self._models, generate_model=errand.model)
+        path = self._traces / f"{errand.job_id}-{errand.attempt}.jsonl"
+        with closing(JsonLines(path, errand.task.run_id, time.time, self._redact)) as trace:
+            ports = Ports(
+                classifier=classifier_named(models),
+                generator=generator_named(
+                    models, lambda: BoxScreener(self._sandbox, tree.checkouts, environment, errand.options)
+                ),
+                workspace=tree.workspace,
+                checkouts=tree.checkouts,
+                sandbox=self._sandbox,
+                trace=_Telling(trace, say, errand.options.budget.steps),
+                clock=time.monotonic,
+                cancelled=cancelled,
+            )
+            result = agent.run(errand.task, errand.options, environment, ports)
+        return replace(result, trace=str(path))
+
+
+@dataclass(frozen=True, slots=True)
+class _Telling:
+    """A trace that also says in words what is going on."""
+
+    trace: TraceSink
+    say: Callable[[str], None]
+    steps: int
+
+    def emit(self, kind: str, step: int, data: Mapping[str, object]) -> None:
+        """Keep the event, then tell it where it has words."""
+        self.trace.emit(kind, step, data)
+        words = _WORDS.get(kind)
+        if words:
+            self.say(words.format(step=min(step + 1, self.steps), steps=self.steps))
+
+
+_WORDS = {
+    "run_started": "running the suite as it is",
+    "baseline": "reading the issue beside the suite's result",
+    "decision": "step {step} of {steps}",
+    "generate": "step {step} of {steps}: writing a change",
+    "verify": "step {step} of {steps}: running tests",
+    "kept": "step {step} of {steps}: a change is kept",
+    "verdict": "judging the result",
+}
+
+
+class _NoScreener:
+    """Stands in while settings are tried at start: nothing is screened then."""
+
+    def try_all(self, *_: object) -> tuple[()]:
+        """Nothing to try."""
+        return ()
+
+
+def _models(settings: WorkerSettings) -> ModelOptions:
+    return ModelOptions(
+        classify=settings.classify,
+        classify_url=settings.classify_url,
+        classify_model=settings.classify_model,
+        classify_key=settings.typesafe_api_key.get_secret_value(),
+        generate=settings.generate,
+        generate_url=settings.generate_url,
+        generate_model=settings.generate_model,
+        generate_key=settings.openrouter_api_key.get_secret_value(),
+        price_in=settings.generate_price_in,
+        price_out=settings.generate_price_out,
+    )
+
+
+def _rules(settings: WorkerSettings) -> Rules:
+    named = (settings.generate_model,) if settings.generate_model else ()
+    ceiling = Ceiling(
+        steps=settings.steps,
+        seconds=settings.seconds,
+        models=(*named, *(name for name in settings.models if name not in named)),
+        bases=settings.bases,
+    )
+    return Rules(
+        label=settings.label,
+        allow=settings.allow,
+        ceiling=ceiling,
+        git_base=settings.git_base,
+        bot_ids=frozenset(settings.bot_ids),
+    )
+
+
+def _schemes(settings: WorkerSettings) -> tuple[str, ...]:
+    """Plain HTTP only where the operator's own address says so."""
+    return ("http", "https") if settings.git_base.startswith("http://") else ("https",)
+
+
+def _read(workspace: Workspace, path: str) -> bytes | None:
+    try:
+        return workspace.read(path)
+    except WorkspaceError:
+        return None
