@@ -29,14 +29,14 @@ def connect(url: str, *, timeout: float) -> "Redis":
     from redis.backoff import NoBackoff
     from redis.retry import Retry
 
+    over_tcp = {} if url.startswith("unix:") else {"socket_connect_timeout": timeout, "socket_keepalive": True}
     client: Redis = Redis.from_url(
         url,
         decode_responses=True,
         protocol=2,
         socket_timeout=timeout,
-        socket_connect_timeout=timeout,
-        socket_keepalive=True,
         retry=Retry(NoBackoff(), 1),
+        **over_tcp,
     )
     return client
 

@@ -96,6 +96,12 @@ def test_a_job_rung_for_before_the_worker_came_up_is_run(desk: Desk) -> None:
     assert (record.state, record.outcome, record.attempts) == (JobState.DONE, "completed", 1)
 
 
+def test_a_server_on_a_socket_file_serves_bot_and_worker_alike() -> None:
+    with redis_server(unix_socket=True) as url, worker(url):
+        desk = Desk(url)
+        assert desk.ended(desk.submit(1, "sleep 0")).state is JobState.DONE
+
+
 def test_kill_9_of_a_worker_gives_its_job_to_another_and_it_ends_once(desk: Desk) -> None:
     with worker(desk.url) as first, worker(desk.url):
         job_id = desk.submit(1, "sleep 2")
