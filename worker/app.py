@@ -4,6 +4,7 @@ The message is a doorbell and the record is the truth, so a message that comes t
 seconds. What is set here keeps the common cases quick and the rest bounded.
 """
 
+import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -68,6 +69,8 @@ def make_app(
         task_soft_time_limit=soft_limit,
         task_time_limit=hard_limit,
         visibility_timeout=visibility,
+        # Left to itself, kombu would take any certificate.
+        broker_use_ssl={"ssl_cert_reqs": ssl.CERT_REQUIRED} if redis_url.startswith("rediss:") else False,
         broker_transport_options={
             "visibility_timeout": visibility,
             "socket_connect_timeout": 5,

@@ -1,5 +1,6 @@
 """What one ring does in this very process: the store a runner is given, and a lease that is lost in every way."""
 
+import ssl
 import time
 from collections.abc import Callable
 
@@ -189,3 +190,12 @@ def test_limits_lie_under_the_visibility_timeout_in_all_three_places() -> None:
 def test_limits_in_the_wrong_order_are_refused(soft: float, hard: float) -> None:
     with pytest.raises(ValueError, match="soft time limit"):
         make_app("redis://h/0", soft_limit=soft, hard_limit=hard, runner=_no_runner)
+
+
+@pytest.mark.parametrize(
+    ("url", "wanted"), [("rediss://h:1/0", {"ssl_cert_reqs": ssl.CERT_REQUIRED}), ("redis://h:1/0", False)]
+)
+def test_over_tls_the_servers_certificate_is_checked(url: str, wanted: object) -> None:
+    app = make_app(url, soft_limit=1, hard_limit=2, runner=_no_runner)
+    with app.connection_for_read() as connection:
+        assert (connection.ssl or False) == wanted
