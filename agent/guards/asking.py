@@ -4,7 +4,7 @@ from agent.domain.action import Action
 from agent.domain.thresholds import ANSWER_PROGRESS, CHANGE_ASKED, TOP_RISK
 from agent.guards.events import PROPOSED, READ, Bid, Event, Thread
 
-_HARMLESS = (Action.READ_CODE, Action.SEARCH_CODE, Action.GENERATE_ANSWER, Action.TASK_COMPLETE)
+_HARMFUL = (Action.APPLY_EDIT, Action.RUN_SUITE, Action.REPRODUCE)
 
 
 def risk() -> Thread:
@@ -12,7 +12,7 @@ def risk() -> Thread:
     danger, asked = 0.0, 1.0
 
     def dangerous(event: Event) -> str | None:
-        if event.detail.get("top") and event.type not in _HARMLESS and danger >= TOP_RISK and asked < CHANGE_ASKED:
+        if event.type in _HARMFUL and event.detail.get("top") and danger >= TOP_RISK and asked < CHANGE_ASKED:
             return f"risk {danger:.1f} without being asked for a change: a person should confirm"
         return None
 

@@ -63,7 +63,7 @@ def recorded_failure() -> Thread:
     repeats = 0.0
 
     def known(event: Event) -> str | None:
-        if event.detail.get("top") and repeats > REPEATS:
+        if is_action(event) and event.detail.get("top") and repeats > REPEATS:
             return f"it repeats a recorded failure ({repeats:.2f} over {REPEATS:.2f})"
         return None
 

@@ -102,7 +102,7 @@ class Program:
         shown: dict[str, dict[str, object]] = {}
         for slot in self._slots:
             values = getgeneratorlocals(slot.thread)
-            kept = {k: v for k, v in values.items() if isinstance(v, str | int | float | tuple | frozenset)}
+            kept = {k: v for k, v in values.items() if isinstance(v, str | int | float | frozenset)}
             shown[slot.name] = {"at": slot.at, **kept}
         return shown
 

@@ -43,7 +43,7 @@ def propose(context: Context) -> Proposed:
     candidates = tuple(
         _candidate(context, name, action, picked, answered)
         for name in action.probabilities
-        if name == NONE or name in {one.value for one in offered}
+        if name in {one.value for one in offered} or name == action.choice
     )
     return Proposed(
         event=Event(PROPOSED, _detail(context, answered, action, candidates)),
@@ -73,8 +73,7 @@ def _candidate(context: Context, name: str, action: Chosen, picked: str, answere
     if top:
         detail["confidence"] = action.confidence
     if name == NONE:
-        # only the first choice stops a run: as a runner-up it is an option that lost
-        return Event(STOP if top else NONE, {**detail, "why": "stalled", "reason": "Classify saw no fitting action"})
+        return Event(STOP, {**detail, "why": "stalled", "reason": "Classify saw no fitting action"})
     if name == Action.READ_CODE:
         detail["path"] = context.book.want or picked
     elif name == Action.SEARCH_CODE:

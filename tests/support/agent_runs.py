@@ -16,6 +16,8 @@ from agent.domain.task import Budget, Commands, Options, Task
 from agent.ports import Classifier, Generator, Ports
 from agent.trace import JsonLines, Record, read_trace
 
+ENVIRONMENT = Environment(python=sys.executable, variables=(("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1"),))
+"""The plugins of this project's own suite take seconds to load and are none of the tiny repositories' business."""
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 
 ADDER = {
@@ -92,7 +94,7 @@ def run_agent(
     trace_path = folder.parent / f"{folder.name}.trace.jsonl"
     with _ports(folder, classifier, generator, trace_path, cancelled, clock) as (ports, root):
         task = Task(run_id="run-1", title=goal, body="")
-        result = agent.run(task, chosen or options(), Environment(python=sys.executable), ports)
+        result = agent.run(task, chosen or options(), ENVIRONMENT, ports)
         files = {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*") if path.is_file()}
     return Run(result=result, trace=tuple(read_trace(trace_path)), files=files)
 
