@@ -70,12 +70,13 @@ def work(
     concurrency: Annotated[int, typer.Option(min=1, max=256, help="Jobs at the same time on this machine.")] = 2,
 ) -> None:
     """Run the worker: take jobs, run them sandboxed, open draft pull requests. Settings: BENDCODER_* variables."""
+    from agent.errors import AgentError
     from deploy.working import work as run
     from worker.errors import WorkerError
 
     try:
-        run(concurrency)
-    except WorkerError as problem:
+        raise typer.Exit(run(concurrency))
+    except (WorkerError, AgentError) as problem:
         raise _refuse(str(problem.args[0])) from problem
 
 

@@ -28,7 +28,11 @@ LOCAL_WARNING = (
 
 def finish(ask: Callable[[], Request], json_file: str) -> int:
     """The exit code; `json_file` empty: no JSON, `-`: on standard output, and the report on standard error."""
-    told = Console(stderr=True)
+    with _recorded(json_file):
+        return _finish(ask, json_file, Console(stderr=True))
+
+
+def _finish(ask: Callable[[], Request], json_file: str, told: Console) -> int:
     printed = told if json_file == "-" else Console()
     try:
         request = ask()
@@ -74,6 +78,16 @@ def _write(console: Console, json_file: str, content: Mapping[str, object]) -> b
         console.print(Text(f"--json: {json_file} cannot be written ({problem.strerror}).", style="bold red"))
         return False
     return True
+
+
+@contextmanager
+def _recorded(json_file: str) -> Iterator[None]:
+    """Whoever waits for the JSON gets one even when bendcoder itself breaks; the error goes on its way."""
+    try:
+        yield
+    except BaseException as problem:
+        record(json_file, f"bendcoder broke off ({type(problem).__name__}); please report it. No branch was made.")
+        raise
 
 
 @contextmanager
