@@ -4,18 +4,23 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from agent.adapters.sandbox.local import LocalSandbox
-from agent.adapters.workspace.directory import DirectoryCheckouts
+from agent.adapters.workspace.directory import DirectoryCheckouts, snapshot
 from agent.domain.edit import Change
 from agent.domain.environment import Environment
 from agent.domain.result import Judgement
 from agent.domain.task import Commands, Options
+from agent.ports import Sandbox
 from agent.verify.verifier import Verifier
 
 Files = Mapping[str, str | None]
+
+QUICK = Environment(python=sys.executable, variables=(("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1"),))
+"""This interpreter without the plugins that happen to be installed beside it: 0.3 s a run in place of 1.5 s."""
 
 
 class Events:
@@ -35,7 +40,13 @@ class Repository:
     """A base on disk and what a run did to it."""
 
     def __init__(
-        self, folder: Path, files: Files, verify: tuple[str, ...], check: tuple[str, ...] | None = None
+        self,
+        folder: Path,
+        files: Files,
+        verify: tuple[str, ...],
+        check: tuple[str, ...] | None = None,
+        environment: Environment | None = None,
+        sandbox: Sandbox | None = None,
     ) -> None:
         self.root = folder / "base"
         self.root.mkdir(parents=True)
@@ -45,9 +56,9 @@ class Repository:
             target.write_text(text or "")
         self.events = Events()
         self.verifier = Verifier(
-            sandbox=LocalSandbox(folder),
-            checkouts=DirectoryCheckouts(self.root, parent=folder),
-            environment=Environment(python=sys.executable),
+            sandbox=sandbox or LocalSandbox(folder),
+            checkouts=DirectoryCheckouts(self.root, snapshot(self.root, files), parent=folder),
+            environment=environment or QUICK,
             options=Options(commands=Commands(verify=verify, check=check)),
             clock=time.monotonic,
             trace=self.events,
@@ -73,9 +84,7 @@ MakeRepository = Callable[..., Repository]
 
 @pytest.fixture
 def repository(tmp_path: Path) -> MakeRepository:
-    def make(
-        files: Files, verify: tuple[str, ...] = ("python", "-m", "pytest", "-q"), check: tuple[str, ...] | None = None
-    ) -> Repository:
-        return Repository(tmp_path / f"repository-{time.monotonic_ns()}", files, verify, check)
+    def make(files: Files, verify: tuple[str, ...] = ("python", "-m", "pytest", "-q"), **more: Any) -> Repository:
+        return Repository(tmp_path / f"repository-{time.monotonic_ns()}", files, verify, **more)
 
     return make

@@ -12,7 +12,6 @@ BASE = {"calc.py": BUG, "tests/test_calc.py": TESTS}
 def test_an_honest_fix_is_verified(repository):
     repo = repository(BASE)
     judged = repo.judge({"calc.py": FIX})
-    print(repo.events.seen)
     assert judged.reason == "verified by existing tests"
     assert judged.verdict is Verdict.VERIFIED
     assert judged.fixed == judged.evidence == ("tests/test_calc.py::test_add",)

@@ -5,6 +5,9 @@ and must not change what a test does. It
 - adds a property `bendcoder_nodeid` (JSON, so that no character is lost in XML) to each test case;
 - narrows the run to the ids in the file `BENDCODER_SELECT` names, without changing the command or its collection rules;
 - gives order-shuffling plugins the seed `BENDCODER_SEED`, unless the repository fixed one itself;
+- spares plugins installed outside the tree pytest's assertion rewriting: without bytecode of it, which a read-only
+  environment mostly lacks, each run would rewrite them anew (hypothesis alone: 2 s); the tests'
+  own asserts are rewritten as ever;
 - prints `bendcoder-seal COUNT DIGEST` to the real standard output at the end. What went down that pipe cannot be taken
   back, so a report that is rewritten afterwards no longer fits its seal.
 """
@@ -12,12 +15,31 @@ and must not change what a test does. It
 import hashlib
 import json
 import os
+import sys
 
 import pytest
 
 _WORKER = bool(os.environ.get("PYTEST_XDIST_WORKER"))
 _STDOUT = None if _WORKER else os.dup(1)
 _MODERN = int(pytest.__version__.split(".")[0]) >= 7
+
+
+def _spare_installed_plugins():
+    for finder in sys.meta_path:
+        marked = getattr(finder, "_must_rewrite", None)
+        if isinstance(marked, set):
+            marked.intersection_update([name for name in marked if _in_tree(name)])
+            getattr(finder, "_marked_for_rewrite_cache", {}).clear()
+
+
+def _in_tree(name):
+    """A plugin the repository itself is: its asserts may be what is tested."""
+    top = name.split(".")[0]
+    places = [os.path.join(folder, top) for folder in ("", "src", "lib", "python")]
+    return any(os.path.isdir(place) or os.path.isfile(place + ".py") for place in places)
+
+
+_spare_installed_plugins()
 
 
 def _selection():
