@@ -1,4 +1,4 @@
-"""Starts the worker process: settings from the environment, everything tried once, then doorbells until told to stop."""
+"""Starts the worker: settings from the environment, everything tried once, then doorbells until told to stop."""
 
 import logging
 import os
