@@ -92,18 +92,19 @@ def _recorded(json_file: str) -> Iterator[None]:
 
 @contextmanager
 def _interruptible(console: Console) -> Iterator[Callable[[], bool]]:
-    """The first Ctrl-C ends the run at its next step, keeping what is kept; the second ends it at once."""
+    """The first Ctrl-C ends the run at its next step, keeping what is kept; the second, or TERM, ends it at once."""
     asked = False
 
-    def interrupt(_number: int, _frame: FrameType | None) -> None:
+    def interrupt(number: int, _frame: FrameType | None) -> None:
         nonlocal asked
-        if asked:
+        if asked or number == signal.SIGTERM:
             raise KeyboardInterrupt
         asked = True
         console.print("Stopping after this step; press Ctrl-C again to stop at once.")
 
-    before = signal.signal(signal.SIGINT, interrupt)
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield lambda: asked
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

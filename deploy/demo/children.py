@@ -46,12 +46,14 @@ class Child:
         self._process.wait()
 
     def stop(self) -> None:
-        """Ask it to end, then end it and whatever it left in its group."""
-        if self._process.poll() is None:
-            self._process.terminate()
-            with suppress(subprocess.TimeoutExpired):
-                self._process.wait(timeout=WARM_SECONDS)
-        self.kill()
+        """Ask it to end, then end it and whatever it left in its group; also when interrupted meanwhile."""
+        try:
+            if self._process.poll() is None:
+                self._process.terminate()
+                with suppress(subprocess.TimeoutExpired):
+                    self._process.wait(timeout=WARM_SECONDS)
+        finally:
+            self.kill()
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import sys
 import tempfile
 import threading
@@ -38,6 +39,7 @@ def run_demo(*, program: str, stay: bool, as_json: bool, listed: bool, source: P
         sys.stdout.write("".join(f"{name}\n" for name in programs.names()))
         return 0
     began = time.monotonic()
+    signal.signal(signal.SIGTERM, _interrupt)
     try:
         chosen = programs.load_from(source) if source else programs.load(program)
         setup = Setup(sandbox=_sandbox(told), generate=generate, redis_url=os.environ.get("BENDCODER_REDIS_URL"))
@@ -60,6 +62,11 @@ def run_demo(*, program: str, stay: bool, as_json: bool, listed: bool, source: P
     if played.pull is None:
         return NO_PULL_REQUEST
     return 0 if played.verified else NOT_VERIFIED
+
+
+def _interrupt(*_: object) -> None:
+    """Being told to end is Ctrl-C: everything started is ended on the way out."""
+    raise KeyboardInterrupt
 
 
 def _sandbox(console: Console) -> str:
