@@ -60,8 +60,12 @@ def test_with_a_wish_the_packages_are_installed(tmp_path: Path) -> None:
     log = tmp_path / "log"
     apt = tmp_path / "apt-get"
     apt.write_text(
-        f'#!/bin/sh\necho "$@" >> {log}\nif [ "$1" = install ]; then\n'
-        f"for name in bwrap git make setpriv; do echo '#!/bin/sh' > {tmp_path}/$name; /bin/chmod +x {tmp_path}/$name; done\nfi\n"
+        f"""#!/bin/sh
+        echo "$@" >> {log}
+        [ "$1" = install ] || exit 0
+        cd {tmp_path}
+        for name in bwrap git make setpriv; do echo '#!/bin/sh' > $name; /bin/chmod +x $name; done
+        """
     )
     apt.chmod(0o755)
     environment = {"PATH": str(tmp_path), "CI": "true"}
