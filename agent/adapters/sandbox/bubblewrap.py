@@ -45,7 +45,7 @@ class BubblewrapBox(Box):
         self._etc.mkdir()
         self._stubs = mounts.stubs(_MAPPED_ID if identity is None else identity)
         for name, text in self._stubs.items():
-            (self._etc / name).write_text(text, encoding="ascii")
+            (self._etc / name).write_text(text, encoding="utf-8")
         throwaway.build(tree, private / "git", identity)
         if identity is not None:
             os.chown(self._reports.path, identity, identity)
@@ -131,7 +131,7 @@ def _cover(tree: Path, private: Path) -> tuple[mounts.Mount, ...]:
         return (("--ro-bind", ours, point),)
     # a worktree's .git is a file that points to the mirror, which is not there inside: point it to ours
     pointer = private / "pointer"
-    pointer.write_text(f"gitdir: {mounts.GIT}\n", encoding="ascii")
+    pointer.write_text(f"gitdir: {mounts.GIT}\n", encoding="utf-8")
     return (("--ro-bind", ours, mounts.GIT), ("--ro-bind", str(pointer), point))
 
 

@@ -56,7 +56,7 @@ class Group:
 
 def _members(folder: Path) -> list[int]:
     try:
-        return [int(line) for line in (folder / "cgroup.procs").read_text(encoding="ascii").split()]
+        return [int(line) for line in (folder / "cgroup.procs").read_text(encoding="utf-8").split()]
     except OSError:
         return []
 
@@ -64,7 +64,7 @@ def _members(folder: Path) -> list[int]:
 def make(name: str, limits: Limits, root: Path = ROOT, own: Path = OWN) -> Group | None:
     """A group called `name` with the limits' memory and processes; None when this machine does not let us."""
     try:
-        lines = own.read_text(encoding="ascii").splitlines()
+        lines = own.read_text(encoding="utf-8").splitlines()
     except OSError:
         return None
     rows = [line.split(":", 2) for line in lines]
@@ -78,7 +78,7 @@ def _version_two(name: str, limits: Limits, root: Path, own: str) -> Group | Non
         if not parent.is_relative_to(root):
             continue
         try:
-            enabled = (parent / "cgroup.subtree_control").read_text(encoding="ascii").split()
+            enabled = (parent / "cgroup.subtree_control").read_text(encoding="utf-8").split()
         except OSError:
             continue
         if {"memory", "pids"} <= set(enabled):
@@ -108,7 +108,7 @@ def _create(folders: tuple[Path, ...], values: tuple[dict[str, int], ...], optio
             for file, value in wanted.items():
                 if file in optional and not (folder / file).exists():
                     continue
-                (folder / file).write_text(str(value), encoding="ascii")
+                (folder / file).write_text(str(value), encoding="utf-8")
     except OSError:
         group.close()
         return None
