@@ -93,18 +93,7 @@ class Git:
         variables: Mapping[str, str] | None = None,
     ) -> bytes:
         """Standard output of one git command; GitError (or a subclass that says whose fault it is) otherwise."""
-        environment = self._environment(remote, variables)
-        process = subprocess.Popen(
-            self._argv(arguments, remote),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=environment,
-            cwd=self.git_dir,
-            start_new_session=True,
-            umask=0o022,
-        )
-        with process:
+        with self._started(arguments, remote, variables) as process:
             try:
                 output, errors = process.communicate(stdin, timeout=seconds)
             except BaseException as problem:
@@ -117,6 +106,24 @@ class Git:
             text = redact(errors.decode(errors="replace") + _tail(output), remote.secrets if remote else ())
             raise explain(arguments[0], process.returncode, text)
         return output
+
+    def _started(
+        self, arguments: tuple[str, ...], remote: Remote | None, variables: Mapping[str, str] | None
+    ) -> subprocess.Popen[bytes]:
+        try:
+            return subprocess.Popen(
+                self._argv(arguments, remote),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=self._environment(remote, variables),
+                cwd=self.git_dir,
+                start_new_session=True,
+                umask=0o022,
+            )
+        except OSError as problem:
+            message = f"git {arguments[0]} could not be started in {self.git_dir.name}: {problem.strerror}."
+            raise GitError(message, "") from problem
 
     def line(self, *arguments: str, stdin: bytes = b"", variables: Mapping[str, str] | None = None) -> str:
         """Standard output of a command that prints one line."""

@@ -33,7 +33,7 @@ def build(
         )
     sha = git.line(
         *("commit-tree", tree, "-p", base_sha),
-        stdin=message.encode("utf-8", "replace"),
+        stdin=message.replace("\0", "").encode("utf-8", "replace"),
         variables=_signature(identity),
     )
     facts = commit_facts(git.git_dir, sha)
