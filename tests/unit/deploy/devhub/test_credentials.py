@@ -10,7 +10,6 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from deploy.devhub.client import RepoName
 from tests.support.devhub import Devhub, app_jwt, installation_token, rest, running_devhub
 
-
 pytestmark = pytest.mark.xdist_group("test-credentials")
 
 
