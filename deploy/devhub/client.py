@@ -1,6 +1,7 @@
 """Typed access to a running stand-in, for tests and the demo: does by HTTP what people do by hand on GitHub."""
 
 import base64
+import ssl
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -45,7 +46,8 @@ class DevhubClient:
 
     def __init__(self, url: str, timeout: float = 30.0) -> None:
         self.url = url.rstrip("/")
-        self._http = httpx.Client(base_url=f"{self.url}/_sim", trust_env=False, timeout=timeout)
+        no_tls = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # trusts nobody, and spares loading the machine's authorities
+        self._http = httpx.Client(base_url=f"{self.url}/_sim", trust_env=False, timeout=timeout, verify=no_tls)
 
     def __enter__(self) -> Self:
         return self
@@ -108,6 +110,10 @@ class DevhubClient:
     def change_repository(self, repo: RepoName, **changes: object) -> None:
         """`archived private drafts signed_only` (bools), `refused_refs` (pattern -> reason), `name` (renames)."""
         self.call("PATCH", f"/repos/{repo.full}", dict(changes))
+
+    def delete_repository(self, repo: RepoName) -> None:
+        """Remove a repository and everything in it."""
+        self.call("DELETE", f"/repos/{repo.full}")
 
     def set_role(self, repo: RepoName, login: str, role: str) -> None:
         """Give a person a role: none read triage write maintain admin."""

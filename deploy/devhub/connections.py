@@ -11,30 +11,28 @@ from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-_OPEN: dict[tuple[str, int], asyncio.Transport] = {}
+_OPEN: dict[tuple[object, ...], asyncio.Transport] = {}
+"""Transports by client and server address together: one client port may speak to several servers."""
 _RESET_ON_CLOSE = struct.pack("ii", 1, 0)
 
 
 class TrackedProtocol(H11Protocol):
-    """uvicorn's h11 protocol that remembers its connections by the client's address."""
+    """uvicorn's h11 protocol that remembers its connections by their addresses."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Note the connection."""
         super().connection_made(transport)
-        if self.client is not None:
-            _OPEN[self.client] = transport
+        _OPEN[self.client, self.server] = transport
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget it."""
-        if self.client is not None:
-            _OPEN.pop(self.client, None)
+        _OPEN.pop((self.client, self.server), None)
         super().connection_lost(exc)
 
 
 def hang_up(scope: MutableMapping[str, Any]) -> None:
     """Reset the connection of a request; what is sent afterwards reaches nobody."""
-    client = scope.get("client")
-    transport = _OPEN.get(tuple(client)) if client else None
+    transport = _OPEN.get((scope["client"], scope["server"]))
     if transport is None:
         return
     raw: socket.socket | None = transport.get_extra_info("socket")

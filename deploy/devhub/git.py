@@ -14,6 +14,16 @@ ZERO = "0" * 40
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 
+_CONFIG = """[gc]
+\tauto = 0
+[http]
+\treceivepack = true
+[uploadpack]
+\tallowFilter = true
+\tallowAnySHA1InWant = true
+"""
+
+
 class GitFailed(Exception):
     """A git command ended with an error; `args` are its words, exit code and what it said."""
 
@@ -94,9 +104,8 @@ class BareRepository:
         """Make the repository on disk."""
         self.path.mkdir(parents=True)
         self.run("init", "--quiet", "--bare", f"--initial-branch={default_branch}")
-        for key, value in (("gc.auto", "0"), ("uploadpack.allowFilter", "true"), ("http.receivepack", "true")):
-            self.run("config", key, value)
-        self.run("config", "uploadpack.allowAnySHA1InWant", "true")
+        with (self.path / "config").open("a", encoding="utf-8") as config:
+            config.write(_CONFIG)
 
     def commit(
         self, branch: str, files: Mapping[str, bytes | None], message: str, person: Person, when: datetime
@@ -172,7 +181,10 @@ class BareRepository:
         """Mode, type and object id of a path in a commit; None when absent. The empty path is the root tree."""
         if not path:
             return "040000", "tree", self.text("rev-parse", f"{sha}^{{tree}}")
-        rows = self.entries(sha, path)
+        try:
+            rows = self.entries(sha, path)
+        except GitFailed:
+            return None  # a path that leaves the tree
         return next((row[:3] for row in rows if row[3] == path), None)
 
     def entries(self, treeish: str, *paths: str) -> list[tuple[str, str, str, str]]:

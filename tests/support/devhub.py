@@ -1,9 +1,13 @@
 """Starts a GitHub stand-in for a test: `with running_devhub(tmp_path) as devhub: ...`."""
 
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+import httpx
+import jwt
 
 from deploy.devhub.client import DevhubClient
 from deploy.devhub.server import Server, Settings
@@ -43,3 +47,33 @@ def running_devhub(tmp_path: Path, webhook_url: str | None = None) -> Iterator[D
             )
     finally:
         server.stop()
+
+
+def app_jwt(devhub: Devhub, *, lifetime: float = 300, issuer: object = None, key: str | None = None) -> str:
+    """A JWT of the App, or of another issuer, or signed with another key; `lifetime` in seconds."""
+    now = int(time.time())
+    claims = {"iat": now - 30, "exp": now + int(lifetime), "iss": str(devhub.app_id if issuer is None else issuer)}
+    return jwt.encode(claims, key or devhub.private_key_pem, algorithm="RS256")
+
+
+def rest(devhub: Devhub, bearer: str) -> httpx.Client:
+    """A plain HTTP client of the REST API with this bearer; close it."""
+    headers = {"authorization": f"Bearer {bearer}"}
+    return httpx.Client(base_url=devhub.api_url, headers=headers, trust_env=False, timeout=20)
+
+
+def installation_token(
+    devhub: Devhub,
+    owner: str,
+    *,
+    repositories: Sequence[str] | None = None,
+    permissions: Mapping[str, str] | None = None,
+) -> str:
+    """An installation token, narrowed as given."""
+    wanted = {"repositories": repositories, "permissions": permissions}
+    body = {name: value for name, value in wanted.items() if value is not None}
+    path = f"/app/installations/{devhub.control.installation_id(owner)}/access_tokens"
+    with rest(devhub, app_jwt(devhub)) as client:
+        answer = client.post(path, json=body)
+    assert answer.status_code == 201, answer.text
+    return str(answer.json()["token"])
