@@ -5,7 +5,7 @@
     │   ├── ForgeUnavailable         5xx, timeouts, resets, rate limits                   .retry: True
     │   ├── ForgeDenied              401/403: permission, suspension, bad credentials      (owner)
     │   ├── ForgeGone                404/410: repository, issue or comment is not there    (owner)
-    │   └── ForgeInvalid             422: understood, and refused for what it says         (ours or the repository's plan)
+    │   └── ForgeInvalid             422: understood, and refused for what it says         (ours, or its plan)
     ├── GitError                     git could not do the job                              (operator)
     │   ├── GitAuthError             the token was refused: mint anew once
     │   └── PushRefused              rules of the repository refuse this push              (maintainer)

@@ -193,7 +193,7 @@ class Job:
             logger.warning("job %s: no check run: %s", self.record.job_id, error)
 
     def _close(self, ending: Ending) -> None:
-        """The last word: status comment, check where no pull request carries one, record, then late triggers."""
+        """The last word: status comment, check where no pull request carries one, record."""
         if ending.status is not None:
             self.talk.say(ending.status)
         if self.base_sha and ending.result is not None and ending.conclusion in ON_BASE and not ending.pushed:
@@ -201,10 +201,6 @@ class Job:
         self.store.update(
             state=ending.state, outcome=ending.outcome, verdict=ending.verdict, reason=ending.reason, step="",
         )  # fmt: skip
-        try:
-            self.desk.take_late()
-        except ForgeError as error:
-            logger.warning("job %s: late triggers were not answered: %s", self.record.job_id, error)
 
     def _progress(self, doing: str) -> None:
         self.doing = doing

@@ -23,7 +23,6 @@ class Desk:
         self.record = record
         self.rules = rules
         self._seen: set[str] = set()
-        self._ended = False
 
     def decide(self, triggers: tuple[Trigger, ...], issue: Issue) -> tuple[Decision, ...]:
         """Decisions on triggers not decided on before, in order."""
@@ -61,18 +60,6 @@ class Desk:
             issue = self.forge.issue(record.issue)
             self.answer(self.decide(record.triggers, issue), running=True, doing=doing)
 
-    def take_late(self) -> None:
-        """Triggers that joined while the job was ending: their run did not happen, so say so."""
-        self._ended = True
-        late = [one for one in self.store.reload().triggers if one.delivery not in self._seen]
-        issue = self.forge.issue(self.record.issue) if late else None
-        for decision in self.decide(tuple(late), issue) if issue else ():
-            trigger = decision.trigger
-            if isinstance(decision, Authorised) and trigger.command in RUNS and trigger.comment_id:
-                self._reply(trigger.comment_id, status.reply(trigger.comment_id, LATE))
-            else:
-                self.answer((decision,), running=False)
-
     def _comment(self, trigger: Trigger) -> Comment | None:
         if trigger.comment_id is None:
             return None
@@ -90,7 +77,7 @@ class Desk:
             self.store.request_cancel()
         if number is None:
             return
-        self._owned()
+        self.store.check_owner()
         self.forge.react(self.record.issue, number, "eyes")
         self._reply(number, self._text(trigger, number, running=running, doing=doing))
 
@@ -116,17 +103,12 @@ class Desk:
         marker = markers.refusal(actor)
         if not self._posted(marker):
             text = status.refusal(actor, decision.reason, self.rules.label)
-            self._owned()
-            self.forge.post_comment(self.record.issue, text)
-
-    def _owned(self) -> None:
-        """LeaseLost unless the job is ours; after its end nobody owns it, and only answers are left to give."""
-        if not self._ended:
             self.store.check_owner()
+            self.forge.post_comment(self.record.issue, text)
 
     def _reply(self, number: int, text: str) -> None:
         if not self._posted(markers.reply(number)):
-            self._owned()
+            self.store.check_owner()
             self.forge.post_comment(self.record.issue, text)
 
     def _posted(self, marker: str) -> bool:
@@ -140,7 +122,6 @@ def _word(decision: Decision) -> str:
     return "authorised" if isinstance(decision, Authorised) else f"refused ({decision.reason})"
 
 
-LATE = "The run on this issue ended while this was on its way, so it started nothing. Comment again to start a new run."
 ALREADY = "A run on this issue is under way already; it keeps its options. Comment `/bendcoder stop` to end it."
 STOPPING = "Stopping after the step under way. What was kept until then is delivered."
 NOTHING_RUNS = "Nothing runs on this issue. Comment `/bendcoder` to start a run."
