@@ -12,10 +12,7 @@ import signal
 import threading
 import time
 import uuid
-from collections.abc import Callable
 from contextlib import closing
-from types import TracebackType
-from typing import Self, TypeVar
 
 from celery import Celery
 from celery.signals import setup_logging, worker_process_init, worker_ready
@@ -24,18 +21,16 @@ from worker.app import Yard
 from worker.contract.connection import QueueUnavailable
 from worker.contract.job import JobRecord, JobState
 from worker.contract.queue import TASK
-from worker.contract.runs import MAX_ATTEMPTS, LeasedRecord, NotOwner, Records
+from worker.contract.runs import MAX_ATTEMPTS, LeasedRecord, Records
 from worker.errors import LeaseLost
+from worker.lease import Heart, Store
 
 logger = logging.getLogger("bendcoder.worker")
 
 REAP_SECONDS = 5.0
-_RETRY_SECONDS = 0.3
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 _SILENT_ATTEMPTS = MAX_ATTEMPTS + 2
 """Beyond this not even the runner's farewell to a killer job is tried."""
-
-T = TypeVar("T")
 
 
 def install(app: Celery, *, reap_seconds: float = REAP_SECONDS) -> None:
@@ -97,7 +92,7 @@ def answer(yard: Yard, job_id: str) -> None:
         logger.info("job %s of %s: attempt %s as %s", record.job_id, record.repo.full_name, record.attempts, owner)
         lease = LeasedRecord(records, record.job_id, owner)
         with Heart(lease, yard.lease_seconds) as heart:
-            _run(yard, record, Store(lease, heart))
+            _run(yard, record, Store(record, lease, heart))
 
 
 def reap_forever(yard: Yard, seconds: float) -> None:
@@ -110,99 +105,6 @@ def reap_forever(yard: Yard, seconds: float) -> None:
             except QueueUnavailable as error:
                 logger.warning("reaper: %s", error)
             time.sleep(seconds)
-
-
-class Heart:
-    """Extends a lease from a thread every third of its length; `lost` once it is another's or can no longer be ours."""
-
-    def __init__(self, lease: LeasedRecord, lease_seconds: float) -> None:
-        self._lease = lease
-        self._seconds = lease_seconds
-        self._last = time.monotonic()
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._beat, name="heart", daemon=True)
-        self.lost = False
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.rest()
-        self._thread.join(self._seconds)
-
-    def rest(self) -> None:
-        """Beat no more: the job is about to end, and an ended job that nobody owns is no loss."""
-        self._stop.set()
-
-    @property
-    def overdue(self) -> bool:
-        """Whether the lease has run out by our own clock, so that another may hold it."""
-        return time.monotonic() - self._last > self._seconds
-
-    def _beat(self) -> None:
-        while not self.lost and not self._stop.wait(self._seconds / 3):
-            started = time.monotonic()
-            try:
-                self._lease.check_owner()
-                self._last = started
-            except NotOwner:
-                self.lost = not self._stop.is_set()
-            except QueueUnavailable:
-                self.lost = self.overdue
-        if self.lost:
-            logger.warning("job %s: the lease is lost", self._lease.job_id)
-
-
-class Store:
-    """The record as a runner may use it (worker.ports.JobStore): a lease that is gone, or unprovable, is LeaseLost."""
-
-    def __init__(self, lease: LeasedRecord, heart: Heart) -> None:
-        self._lease = lease
-        self._heart = heart
-
-    def update(self, **fields: object) -> None:
-        """Write fields; a `state` of done, failed or cancelled ends the job. Raises LeaseLost."""
-        if "state" in fields and not JobState(str(fields["state"])).open:
-            self._heart.rest()
-        self._held(lambda: self._lease.update(**fields))
-
-    def check_owner(self) -> None:
-        """Extend the lease, or raise LeaseLost."""
-        self._held(self._lease.check_owner)
-
-    def cancelled(self) -> bool:
-        """Whether the job shall stop. Raises LeaseLost."""
-        return self._held(self._lease.cancelled)
-
-    def reload(self) -> JobRecord:
-        """The record as it is now, with triggers that joined since the claim. Raises LeaseLost."""
-        return self._held(self._lease.reload)
-
-    def request_cancel(self) -> None:
-        """Mark this job cancelled, after a `stop` was authorised."""
-        self._held(self._lease.request_cancel)
-
-    def emit(self, kind: str, data: object) -> None:
-        """Add an event (JSON data) to the job's stream."""
-        self._held(lambda: self._lease.emit(kind, data))
-
-    def give_back(self) -> None:
-        """Put the job back in front, the attempt not counted. Raises LeaseLost."""
-        self._held(self._lease.give_back)
-
-    def _held(self, call: Callable[[], T]) -> T:
-        """The call's result, trying again while the server is away and the lease still ours by our own clock."""
-        while not self._heart.lost:
-            try:
-                return call()
-            except NotOwner as error:
-                raise LeaseLost(f"Job {self._lease.job_id} is no longer this runner's.") from error
-            except QueueUnavailable:
-                if self._heart.overdue:
-                    break
-                time.sleep(_RETRY_SECONDS)
-        raise LeaseLost(f"Job {self._lease.job_id} is no longer this runner's.")
 
 
 def _run(yard: Yard, record: JobRecord, store: Store) -> None:

@@ -21,7 +21,7 @@ from worker.contract.job import Delegation, JobRecord
 if TYPE_CHECKING:
     from redis import Redis
 
-__all__ = ["PREFIX", "QUEUE", "TASK", "Producer", "QueueUnavailable", "doorbell", "run_script"]
+__all__ = ["PREFIX", "QUEUE", "TASK", "Producer", "QueueUnavailable", "doorbell", "put", "run_script"]
 
 QUEUE = "bendcoder"
 TASK = "bendcoder.doorbell"
@@ -47,27 +47,31 @@ class Producer:
         A delivery (or the same comment) seen before changes nothing. Raises QueueUnavailable when nothing was recorded
         or when that is not known; sending the delivery again is then safe.
         """
-        job_id, wish, repo = delegation.job_id, delegation.wish, str(delegation.repo.id)
-        trigger = delegation.trigger.model_dump_json()
-        keys = [
-            f"{PREFIX}delivery:{delegation.trigger.delivery}",
-            f"{PREFIX}ask:{job_id}",
-            f"{PREFIX}wish:{wish}",
-            f"{PREFIX}job:{job_id}",
-            f"{PREFIX}waiting:{repo}",
-            f"{PREFIX}repos",
-            QUEUE,
-        ]
-        flat = [part for pair in fields.encode(_first_record(delegation)).items() for part in pair]
-        args = [PREFIX, job_id, repo, str(REMEMBER_SECONDS), trigger, doorbell(job_id), *flat]
         with reachable():
-            answer = cast("Sequence[str]", run_script(self._client, "submit", keys, args))
-        return answer[0]
+            return put(self._client, delegation)
 
     def ping(self) -> None:
         """QueueUnavailable unless the server answers."""
         with reachable():
             self._client.ping()
+
+
+def put(client: "Redis", delegation: Delegation, *, late: bool = False) -> str:
+    """One run of the script; `late`: the delivery was taken in before, but its job ended without looking at it."""
+    job_id, repo, after = delegation.job_id, str(delegation.repo.id), ":late" if late else ""
+    keys = [
+        f"{PREFIX}delivery:{delegation.trigger.delivery}{after}",
+        f"{PREFIX}ask:{job_id}{after}",
+        f"{PREFIX}wish:{delegation.wish}",
+        f"{PREFIX}job:{job_id}",
+        f"{PREFIX}waiting:{repo}",
+        f"{PREFIX}repos",
+        QUEUE,
+    ]
+    flat = [part for pair in fields.encode(_first_record(delegation)).items() for part in pair]
+    trigger = delegation.trigger.model_dump_json()
+    args = [PREFIX, job_id, repo, str(REMEMBER_SECONDS), trigger, doorbell(job_id), *flat]
+    return str(cast("Sequence[object]", run_script(client, "submit", keys, args))[0])
 
 
 def doorbell(job_id: str) -> str:

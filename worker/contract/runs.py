@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, cast
 
 from worker.contract import fields
 from worker.contract.connection import ContractError, connect, reachable
-from worker.contract.job import JobRecord, JobState
-from worker.contract.queue import PREFIX, QUEUE, doorbell, run_script
+from worker.contract.job import Delegation, JobRecord, JobState, Trigger
+from worker.contract.queue import PREFIX, QUEUE, doorbell, put, run_script
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -106,6 +106,20 @@ class Records:
             raise NotOwner(job_id, owner)
         self.ring([job_id])
 
+    def submit_late(self, ended: JobRecord, trigger: Trigger) -> str:
+        """A new job, or the open one of the same wish, for a trigger that joined a job too late to be looked at."""
+        delegation = Delegation(
+            host=ended.host,
+            installation_id=ended.installation_id,
+            repo=ended.repo,
+            issue=ended.issue,
+            title=ended.title,
+            body=ended.body,
+            trigger=trigger,
+        )
+        with reachable():
+            return put(self._client, delegation, late=True)
+
     def request_cancel(self, job_id: str) -> None:
         """Ask whoever runs the job, or will, to stop; only after the asker was authorised."""
         if self.load(job_id) is not None:
@@ -176,6 +190,10 @@ class LeasedRecord:
         if record is None:
             raise NotOwner(self.job_id, self.owner)
         return record
+
+    def submit_late(self, ended: JobRecord, trigger: Trigger) -> str:
+        """See Records.submit_late."""
+        return self._records.submit_late(ended, trigger)
 
     def request_cancel(self) -> None:
         """Mark the job cancelled, after a `stop` was authorised."""

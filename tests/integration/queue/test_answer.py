@@ -39,6 +39,7 @@ def test_a_runner_reads_and_writes_its_record_and_may_look_back_after_the_end(re
     def runner(record: JobRecord, store: JobStore) -> None:
         Producer(redis_url).submit(by_comment("d-2"))
         seen.append(len(record.triggers))
+        seen.append(len(store.reload().triggers))
         store.update(step="reading", branch="bendcoder/issue-3")
         store.emit("note", {"a": 1})
         store.check_owner()
@@ -52,8 +53,29 @@ def test_a_runner_reads_and_writes_its_record_and_may_look_back_after_the_end(re
 
     answer(yard(redis_url, runner), job_id)
     record = ended(redis_url, job_id)
-    assert seen == [1, False, True, 2]
+    assert seen == [1, 2, False, True, 2]
     assert (record.state, record.pr, record.trace, record.step) == (JobState.DONE, 5, "kept", "reading")
+
+
+def test_a_trigger_too_late_to_be_looked_at_becomes_a_job_of_its_own(redis_url: str) -> None:
+    first = Producer(redis_url).submit(by_comment("d-outsider"))
+    after_the_end: list[int] = []
+
+    def runner(record: JobRecord, store: JobStore) -> None:
+        assert Producer(redis_url).submit(by_label("d-maintainer")) == record.job_id
+        Producer(redis_url).submit(by_comment("d-other", 556))
+        store.update(state=JobState.FAILED, outcome="refused")
+        after_the_end.append(len(store.reload().triggers))
+
+    answer(yard(redis_url, runner), first)
+    assert after_the_end == [1]
+    late = Records(redis_url).by_wish("42:3")
+    assert late is not None
+    assert (late.state, late.job_id) == (JobState.QUEUED, by_label("d-maintainer").job_id)
+    assert [trigger.delivery for trigger in late.triggers] == ["d-maintainer", "d-other"]
+    assert late.triggers[0].text == by_label("d-maintainer").trigger.text
+    assert Producer(redis_url).submit(by_label("d-maintainer")) == first  # still the same delivery: nothing new
+    assert Records(redis_url).by_wish("42:3") == late
 
 
 def test_a_long_run_keeps_its_lease(redis_url: str) -> None:
