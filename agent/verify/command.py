@@ -85,23 +85,33 @@ def _is_pytest(argv: tuple[str, ...]) -> bool:
     name = PurePosixPath(argv[0]).name
     if name in _PYTEST:
         return True
-    if name != "coverage" and not _PYTHON.match(name):
-        return False
-    for place, word in enumerate(argv[1:], start=1):
+    if name == "coverage":
+        return _covers_pytest(argv[1:])
+    return bool(_PYTHON.match(name)) and _runs_pytest(argv[1:])
+
+
+def _runs_pytest(words: tuple[str, ...]) -> bool:
+    """Interpreter arguments that end in `-m pytest`, without a flag that would hide our plugin (`-I`, `-E`)."""
+    place = 0
+    while place < len(words) and words[place].startswith("-"):
+        word = words[place]
         if word == "-m":
-            module = argv[place + 1] if place + 1 < len(argv) else ""
-            if module in _PYTEST:
-                return True
-            if module != "coverage":
-                return False
-        elif name != "coverage" and _hides_our_modules(word) and "coverage" not in argv[:place]:
+            module = words[place + 1] if place + 1 < len(words) else ""
+            return module in _PYTEST or (module == "coverage" and _covers_pytest(words[place + 2 :]))
+        if word in ("-W", "-X"):
+            place += 1
+        elif not word.startswith(("-W", "-X")) and set("IEc") & set(word):
             return False
+        place += 1
     return False
 
 
-def _hides_our_modules(word: str) -> bool:
-    """Interpreter flags under which PYTHONPATH is ignored: such a run cannot load the plugin."""
-    return bool(re.match(r"^-[A-Za-z]+$", word)) and not word.startswith(("-W", "-X")) and bool(set("IE") & set(word))
+def _covers_pytest(words: tuple[str, ...]) -> bool:
+    """`run … -m pytest`, as coverage takes it."""
+    if not words or words[0] != "run" or "-m" not in words:
+        return False
+    place = words.index("-m") + 1
+    return place < len(words) and words[place] in _PYTEST
 
 
 def named_files(argv: Sequence[str], tracked: frozenset[str]) -> frozenset[str]:

@@ -15,7 +15,7 @@ from agent.verify.facts import EVIDENCE_TESTS, REPEATS, TRIALS, Facts, Seen, Tri
 from agent.verify.goal import failed_for_the_reason, named_tests
 from agent.verify.hunks import Covered, Hunk, coverage, hunks_of, is_python, labels
 from agent.verify.ids import file_of, status_of
-from agent.verify.paths import collected_files, is_prose, is_test_path, judge_files, tests_only
+from agent.verify.paths import collected_files, is_prose, is_test_path, judge_files, only_tests
 from agent.verify.reach import suspicious
 from agent.verify.suites import LEAST_SECONDS, Changes, Observed, Suites
 
@@ -84,7 +84,7 @@ class Judging:
         self._collected = collected_files(ids)
         tracked = seen.files - {change.path for change in question.changes if change.before is None}
         named = named_files(self._suites.command.argv, tracked)
-        kept = tests_only(question.changes, self._collected)
+        kept = only_tests(question.changes, self._collected)
         return replace(
             facts,
             final=seen.run,
@@ -151,7 +151,7 @@ class Judging:
 
     def _revert(self, trials: list[Trial]) -> list[Trial]:
         """On R once for tests the base has, three times for those this run wrote."""
-        kept = tests_only(self._question.changes, self._collected)
+        kept = only_tests(self._question.changes, self._collected)
         times = TRIALS if any(trial.written for trial in trials) else 1
         for _ in range(times):
             run = self._some(kept, [trial.id for trial in trials], "evidence with the sources of the base")

@@ -60,7 +60,7 @@ def is_prose(path: str) -> bool:
     return PurePosixPath(path).suffix.lower() in _PROSE
 
 
-def tests_only(changes: Iterable[Change], collected: frozenset[str]) -> tuple[Change, ...]:
+def only_tests(changes: Iterable[Change], collected: frozenset[str]) -> tuple[Change, ...]:
     """R: the changes that stay when every path that is not a test path is put back to the base's bytes."""
     return tuple(change for change in changes if is_test_path(change.path, collected))
 

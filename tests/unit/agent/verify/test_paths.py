@@ -1,0 +1,86 @@
+import pytest
+
+from agent.domain.edit import Change
+from agent.verify.paths import collected_files, is_test_path, judge_files, only_tests, shadows
+
+
+def new(path):
+    return Change(path=path, before=None, after=b"x = 1\n")
+
+
+def edited(path):
+    return Change(path=path, before=b"x = 1\n", after=b"x = 2\n")
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("tests/test_a.py", True),
+        ("pkg/test/data.json", True),
+        ("src/testing/tools.py", True),
+        ("test_top.py", True),
+        ("sub/unit/check_b.py", True),
+        ("tests/conftest.py", False),
+        ("conftest.py", False),
+        ("src/a.py", False),
+        ("tests.py", False),
+        ("attests/a.py", False),
+        ("docs/example.py", False),
+    ],
+)
+def test_what_a_test_path_is(path, expected):
+    collected = frozenset({"test_top.py", "unit/check_b.py"})
+    assert is_test_path(path, collected) is expected
+
+
+def test_source_with_examples_in_its_docstrings_is_not_a_test():
+    ids = ["src/calc.py::src.calc.add", "calc.py::calc", "tests/test_a.py::test_a", "test_b.py::test_b", "t.yaml::case"]
+    assert collected_files(ids) == {"tests/test_a.py", "test_b.py", "t.yaml"}
+
+
+def test_r_keeps_tests_alone():
+    changes = (edited("a.py"), edited("tests/test_a.py"), new("tests/conftest.py"), new("tests/data.txt"))
+    assert [change.path for change in only_tests(changes, frozenset())] == ["tests/test_a.py", "tests/data.txt"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["conftest.py", "a/b/conftest.py", "pytest.ini", "pyproject.toml", "setup.cfg", "tox.ini", ".coveragerc", "x.pth",
+     "lib/native.so", "sitecustomize.py", "Makefile", "jest.config.ts", "package.json", "run.sh", "__pycache__/a.pyc"],
+)  # fmt: skip
+def test_judge_files(path):
+    assert judge_files([edited(path)], frozenset({path}), frozenset({"run.sh"})) == (path,)
+
+
+def test_ordinary_files_are_no_judges():
+    changes = [edited("src/a.py"), new("src/b.py"), edited("tests/test_a.py"), edited("README.md")]
+    assert judge_files(changes, frozenset({"src/a.py"}), frozenset()) == ()
+
+
+TRACKED = frozenset({"src/pkg/__init__.py", "src/pkg/core.py", "tool.py", "tests/test_a.py", "src/pkg/sub/__init__.py"})
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("json.py", True),
+        ("src/random.py", True),
+        ("tests/pytest.py", True),
+        ("_pytest/__init__.py", True),
+        ("pkg.py", True),
+        ("pkg/__init__.py", True),
+        ("src/pkg/core/__init__.py", True),
+        ("src/tool.py", True),
+        ("src/pkg/json.py", False),
+        ("src/pkg/sub/random.py", False),
+        ("src/fresh.py", False),
+        ("src/pkg/fresh.py", False),
+        ("data/json.txt", False),
+    ],
+)
+def test_new_files_that_take_a_name_away(path, expected):
+    assert shadows(path, TRACKED | {path}) is expected
+
+
+def test_a_module_beside_a_package_of_its_name():
+    assert shadows("src/pkg.py", TRACKED | {"src/pkg.py"})

@@ -1,0 +1,100 @@
+import pytest
+
+from agent.domain.edit import Change
+from agent.verify.reach import suspicious
+
+NONE = frozenset()
+
+
+def added(code, path="a.py", before=b""):
+    return suspicious([Change(path=path, before=before or None, after=before + code.encode())], NONE)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import pytest",
+        "from _pytest import reports",
+        "import unittest.mock as m",
+        "import atexit",
+        "from atexit import register",
+        "import ctypes",
+        "import gc",
+        "from inspect import currentframe",
+        "import inspect\nx = inspect.stack()",
+        "import signal",
+        "import sys\nsys.settrace(f)",
+        "import sys\nsys.setprofile(f)",
+        "import sys\nx = sys.monitoring",
+        "import sys\nm = sys.modules['x']",
+        "import os\nos._exit(0)",
+        "from os import _exit as bye",
+        "import os\ngetattr(os, '_exit')(0)",
+        "import sys\nf = sys._getframe(1)",
+        "x = y.__class__.f_back",
+        "__import__('ate' + 'xit')",
+        "exec(code)",
+        "eval(text)",
+        "import importlib\nimportlib.import_module(name)",
+        "p = 'bendcoder-report.xml'",
+        "p = '--junit-xml'",
+        "p = '/proc/self/cmdline'",
+        "import os\nos.environ['PYTEST_CURRENT_TEST']",
+        "import weakref\nweakref.finalize(a, b)",
+        "class A:\n    def __del__(self):\n        pass",
+        "class A:\n    def __eq__(self, other):\n        return True",
+        "import builtins",
+        "from os import fork",
+        "f'{x} unittest'",
+    ],
+)
+def test_reaching_for_the_judge_is_seen(code):
+    assert added(code)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import re\nP = re.compile('x')",
+        "import inspect\ns = inspect.signature(f)",
+        "from inspect import signature, isclass\nx = signature(f)",
+        "import sys\nprint(sys.argv)",
+        "model.eval()\ncontext.abort()",
+        '"""Works like pytest does, and unittest."""',
+        "# see the atexit module\nx = 1",
+        "def f():\n    '''Not for pytest.'''\n    return 1",
+        "import importlib\nimportlib.import_module('json')",
+        "class A:\n    def __eq__(self, other):\n        return self.x == other.x",
+        "from . import signal",
+        "contest = latest = 1",
+    ],
+)
+def test_everyday_code_is_left_alone(code):
+    assert added(code) == ()
+
+
+def test_only_added_lines_count():
+    before = b"import atexit\nimport pytest\n"
+    assert added("x = 1\n", before=before) == ()
+
+
+def test_an_import_of_the_base_does_not_hide_its_new_use():
+    before = b"from os import _exit as bye\nimport atexit as later\n"
+    assert added("bye(0)\n", before=before) == ("a.py:3 mentions os._exit",)
+    assert added("later.register(f)\n", before=before) == ("a.py:3 mentions atexit",)
+
+
+def test_tests_and_prose_may_say_what_they_like():
+    assert added("import pytest\n", path="tests/test_a.py") == ()
+    assert added("Run pytest.\n", path="README.md") == ()
+    assert added("import pytest\n", path="tests/conftest.py") == ("tests/conftest.py:1 mentions pytest",)
+
+
+def test_other_files_and_broken_python_are_read_as_words():
+    assert added("run: pytest -q\n", path="ci.yml") == ("ci.yml:1 mentions pytest",)
+    assert added("import atexit(\n") == ("a.py:1 mentions atexit",)
+    assert added("latest = contest\n", path="a.txt") == ()
+
+
+def test_a_deleted_file_adds_nothing():
+    assert suspicious([Change(path="a.py", before=b"import atexit\n", after=None)], NONE) == ()
