@@ -5,17 +5,7 @@ from dataclasses import dataclass, field
 from agent.domain.action import Observation, Refusal
 from agent.domain.edit import Anchor, Draft
 from agent.domain.suite import Spectrum, SuiteRun
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Suspect:
-    """A function that red tests run and green ones run less: whole lines `begin` to `end`, score 0..1."""
-
-    path: str
-    begin: int
-    end: int
-    name: str
-    score: float
+from agent.index.localise import Suspect
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

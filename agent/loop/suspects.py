@@ -1,11 +1,8 @@
 """Where the fault may lie: runs the tracer over red and green tests and keeps the scores; must not pick a place."""
 
-from collections import Counter
-from math import sqrt
-
-from agent.domain.suite import Spectrum
 from agent.domain.thresholds import SPECTRUM_SHARE
 from agent.errors import WorkspaceError
+from agent.index.localise import heat, localise
 from agent.loop.context import Context
 
 _ALL = 20.0  # seconds of baseline up to which every test is traced; above it, those beside the red ones only
@@ -25,22 +22,8 @@ def find_suspects(context: Context) -> None:
     if spectrum.problem:
         return
     book.spectrum = spectrum
-    book.heat = heat_of(spectrum, book.red, book.good)
-
-
-def heat_of(spectrum: Spectrum, red: frozenset[str], good: frozenset[str]) -> dict[str, dict[int, float]]:
-    """Ochiai per executed line, path -> line -> 0..1: red runs over the root of all red runs times all runs of it."""
-    reds: Counter[tuple[str, int]] = Counter()
-    greens: Counter[tuple[str, int]] = Counter()
-    for test, files in spectrum.lines.items():
-        counted = reds if test in red else greens if test in good else None
-        if counted is not None:
-            counted.update((path, line) for path, lines in files.items() for line in lines)
-    total = len(red & spectrum.lines.keys())
-    heat: dict[str, dict[int, float]] = {}
-    for (path, line), count in reds.items():
-        heat.setdefault(path, {})[line] = count / sqrt(total * (count + greens[path, line]))
-    return heat
+    book.heat = heat(spectrum, book.red, book.good)
+    book.suspects = localise(spectrum, book.red, book.good, _sources(context))
 
 
 def _traced(context: Context) -> tuple[str, ...] | None:

@@ -1,5 +1,6 @@
 """Model backends by name, from values handed in; reads no environment and never switches backend by itself."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -58,7 +59,7 @@ def generator_named(options: ModelOptions, screener: Callable[[], Screener]) -> 
     if options.generate == "embedded":
         from agent.adapters.models.embedded import EmbeddedGenerator
 
-        return EmbeddedGenerator(screener())
+        return EmbeddedGenerator(screener(), time.monotonic)
     if options.generate == "chat":
         if not options.generate_url or not options.generate_model:
             raise ModelError(

@@ -1,0 +1,112 @@
+"""Spectrum fault localisation: which functions and module-level blocks red tests run and green ones run less. Pure.
+
+Ochiai per line (Abreu, Zoeteweij, van Gemund 2007): red runs of a line over the root of all red tests times all its runs.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from math import sqrt
+from pathlib import PurePosixPath
+
+from agent.domain.suite import Spectrum
+from agent.index.symbols import Function, outermost
+
+BLOCK_LINES = 20
+"""Lines either side of a suspected module-level line; large enough for a table, small enough to search."""
+_TEST_FOLDERS = frozenset({"test", "tests", "testing"})
+_IMPORT = ""
+"""The tracer's key for lines executed while modules were imported."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suspect:
+    """Whole lines `begin` to `end` of a file under suspicion, score 0..1."""
+
+    path: str
+    begin: int
+    end: int
+    name: str
+    score: float
+
+
+def heat(spectrum: Spectrum, red: frozenset[str], passed: frozenset[str]) -> dict[str, dict[int, float]]:
+    """Path -> line -> suspiciousness 0..1, for every line a red test executed."""
+    reds: Counter[tuple[str, int]] = Counter()
+    greens: Counter[tuple[str, int]] = Counter()
+    for test, files in spectrum.lines.items():
+        counted = reds if test in red else greens if test in passed else None
+        if counted is not None:
+            counted.update((path, line) for path, lines in files.items() for line in lines)
+    total = len(red & spectrum.lines.keys())
+    found: dict[str, dict[int, float]] = {}
+    for (path, line), count in reds.items():
+        found.setdefault(path, {})[line] = count / sqrt(total * (count + greens[path, line]))
+    return found
+
+
+def localise(
+    spectrum: Spectrum, red: frozenset[str], passed: frozenset[str], sources: Mapping[str, bytes]
+) -> tuple[Suspect, ...]:
+    """Suspects, most suspected first: outermost functions that red tests execute, then module-level blocks.
+
+    Test files are left out. Ties go to the function more of whose own lines only red tests run, then to the smaller one.
+    """
+    lines = heat(spectrum, red, passed)
+    suspects: list[tuple[tuple[float, ...], Suspect]] = []
+    for path, source in sorted(sources.items()):
+        if _is_test(path, red | passed):
+            continue
+        suspects.extend(_of_file(path, source, lines.get(path, {})))
+        suspects.extend(_of_module(path, source, spectrum, red))
+    suspects.sort(key=lambda one: (one[0], one[1].path, one[1].begin))
+    return tuple(suspect for _, suspect in suspects)
+
+
+def _of_file(path: str, source: bytes, lines: Mapping[int, float]) -> Iterator[tuple[tuple[float, ...], Suspect]]:
+    for function in outermost(source):
+        scores = [score for line, score in lines.items() if function.begin <= line <= function.end]
+        if scores:
+            top = max(scores)
+            mean = sum(scores) / len(scores)
+            size = function.end - function.begin
+            yield (0.0, -top, -mean, float(size)), _suspect(path, function, top)
+
+
+def _of_module(
+    path: str, source: bytes, spectrum: Spectrum, red: frozenset[str]
+) -> Iterator[tuple[tuple[float, ...], Suspect]]:
+    """Blocks of module-level lines of files red tests reach: constants, tables, class bodies. Always the last resort."""
+    reached = any(spectrum.lines.get(test, {}).get(path) for test in red)
+    imported = spectrum.lines.get(_IMPORT, {}).get(path, frozenset())
+    if not reached or not imported:
+        return
+    inside = {line for one in outermost(source) for line in range(one.begin, one.end + 1)}
+    total = source.count(b"\n") + (not source.endswith(b"\n"))
+    for begin, end in _blocks(sorted(imported - inside), total):
+        yield (1.0, 0.0, 0.0, float(begin)), Suspect(path=path, begin=begin, end=end, name="module level", score=0.1)
+
+
+def _blocks(lines: Iterable[int], total: int) -> Iterator[tuple[int, int]]:
+    """Non-overlapping spans of at most twice `BLOCK_LINES` lines that hold all of `lines`."""
+    begin = 0
+    last = 0
+    for line in lines:
+        if begin and line - begin >= 2 * BLOCK_LINES:
+            yield begin, last
+            begin = 0
+        begin = begin or line
+        last = min(line, total)
+    if begin:
+        yield begin, last
+
+
+def _suspect(path: str, function: Function, score: float) -> Suspect:
+    return Suspect(path=path, begin=function.begin, end=function.end, name=function.name, score=score)
+
+
+def _is_test(path: str, tests: Iterable[str]) -> bool:
+    pure = PurePosixPath(path)
+    if pure.name == "conftest.py" or _TEST_FOLDERS & set(pure.parts[:-1]):
+        return True
+    return any(test.split("::", 1)[0] == path for test in tests)
