@@ -46,6 +46,7 @@ class BubblewrapBox(Box):
         self._stubs = mounts.stubs(_MAPPED_ID if identity is None else identity)
         for name, text in self._stubs.items():
             (self._etc / name).write_text(text, encoding="utf-8")
+            (self._etc / name).chmod(0o644)
         throwaway.build(tree, private / "git", identity)
         if identity is not None:
             os.chown(self._reports.path, identity, identity)

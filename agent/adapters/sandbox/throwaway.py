@@ -10,14 +10,16 @@ import struct
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from agent.adapters.workspace.objects import EXECUTABLE, LINK, PLAIN, object_id, tree_objects
 from agent.errors import SandboxError
 
 CONFIG = b"[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = false\n"
 _KINDS = {"commit": 1, "tree": 2, "blob": 3}
+_ENTRY = struct.Struct(">10I20sH")
+_WORD = 0xFFFFFFFF
 _LARGEST_PACK = 2**31 - 1
 """Bytes; above it the pack index needs a second table, and the copy would cost more than it is worth."""
 
@@ -25,9 +27,8 @@ _LARGEST_PACK = 2**31 - 1
 _SIGNATURE = b"bendcoder <bendcoder@localhost> 946684800 +0000"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """One file of a tree as it lies on disk; `path` is relative and posix."""
+class Found(NamedTuple):
+    """One file of a tree as it lies on disk; `path` is relative and posix. A tuple: there may be 30,000 of them."""
 
     path: str
     mode: int
@@ -45,16 +46,17 @@ def walk(tree: Path, owner: int | None) -> Iterator[Found]:
         _give(tree, owner)
         while folders:
             folder = folders.pop()
-            with os.scandir(tree / folder) as entries:
+            with os.scandir(f"{tree}/{folder}") as entries:
                 for entry in entries:
-                    path = f"{folder}/{entry.name}" if folder else entry.name
-                    if entry.name.casefold() == ".git":
+                    name = entry.name
+                    if len(name) == 4 and name.casefold() == ".git":
                         continue
-                    _give(Path(entry.path), owner)
+                    if owner is not None:
+                        os.chown(entry.path, owner, owner, follow_symlinks=False)
                     if entry.is_dir(follow_symlinks=False):
-                        folders.append(path)
+                        folders.append(f"{folder}{name}/")
                     elif entry.is_symlink() or entry.is_file(follow_symlinks=False):
-                        yield _found(Path(entry.path), path)
+                        yield _found(entry, folder + name)
     except OSError as error:
         raise SandboxError(f"the tree cannot be read: {error}; nothing was run in it") from error
 
@@ -64,14 +66,19 @@ def _give(path: Path, owner: int | None) -> None:
         os.chown(path, owner, owner, follow_symlinks=False)
 
 
-def _found(at: Path, path: str) -> Found:
-    status = at.lstat()
-    if stat.S_ISLNK(status.st_mode):
-        return Found(path=path, mode=LINK, content=os.readlink(os.fsencode(at)), stat=status)  # noqa: PTH115 - bytes
-    descriptor = os.open(at, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(descriptor, "rb") as file:
-        mode = EXECUTABLE if status.st_mode & 0o100 else PLAIN
-        return Found(path=path, mode=mode, content=file.read(), stat=status)
+def _found(entry: "os.DirEntry[str]", path: str) -> Found:
+    if entry.is_symlink():
+        target = os.readlink(os.fsencode(entry.path))  # noqa: PTH115 - Path.readlink would tidy the bytes up
+        return Found(path, LINK, target, entry.stat(follow_symlinks=False))
+    descriptor = os.open(entry.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        status = os.fstat(descriptor)
+        content = os.read(descriptor, status.st_size) if status.st_size else b""
+        while len(content) < status.st_size and (more := os.read(descriptor, status.st_size - len(content))):
+            content += more
+    finally:
+        os.close(descriptor)
+    return Found(path, EXECUTABLE if status.st_mode & 0o100 else PLAIN, content, status)
 
 
 class _Pack:
@@ -122,15 +129,16 @@ def _sha1(content: bytes) -> bytes:
 
 def _index(rows: list[tuple[Found, str]]) -> bytes:
     """git's index, so that `git status` inside finds nothing changed without reading every file."""
-    body = bytearray(struct.pack(">4sII", b"DIRC", 2, len(rows)))
-    for found, identity in sorted(rows, key=lambda row: os.fsencode(row[0].path)):
-        name, status = os.fsencode(found.path), found.stat
-        times = (*divmod(status.st_ctime_ns, 10**9), *divmod(status.st_mtime_ns, 10**9))
-        numbers = (*times, status.st_dev, status.st_ino, found.mode, status.st_uid, status.st_gid, status.st_size)
-        entry = struct.pack(">10I", *(number & 0xFFFFFFFF for number in numbers)) + bytes.fromhex(identity)
-        entry += struct.pack(">H", min(len(name), 0xFFF)) + name
-        body += entry + b"\0" * (8 - len(entry) % 8)
-    return bytes(body) + _sha1(bytes(body))
+    parts = [struct.pack(">4sII", b"DIRC", 2, len(rows))]
+    named = sorted((os.fsencode(found.path), found.mode, found.stat, identity) for found, identity in rows)
+    for name, mode, status, identity in named:
+        changed, modified = divmod(status.st_ctime_ns, 10**9), divmod(status.st_mtime_ns, 10**9)
+        where = (status.st_dev & _WORD, status.st_ino & _WORD, mode, status.st_uid, status.st_gid)
+        size = status.st_size & _WORD
+        entry = _ENTRY.pack(*changed, *modified, *where, size, bytes.fromhex(identity), min(len(name), 0xFFF)) + name
+        parts.append(entry.ljust(len(entry) // 8 * 8 + 8, b"\0"))
+    body = b"".join(parts)
+    return body + _sha1(body)
 
 
 def build(tree: Path, at: Path, owner: int | None = None) -> str:
@@ -141,7 +149,7 @@ def build(tree: Path, at: Path, owner: int | None = None) -> str:
         identity = object_id("blob", found.content)
         pack.add("blob", found.content, identity)
         # the bytes are in the pack now: holding them twice would double the memory of a large tree
-        rows.append((Found(path=found.path, mode=found.mode, content=b"", stat=found.stat), identity))
+        rows.append((found._replace(content=b""), identity))
     root = ""
     for root, content in tree_objects({found.path: (found.mode, identity) for found, identity in rows}):
         pack.add("tree", content, root)
@@ -155,8 +163,8 @@ def build(tree: Path, at: Path, owner: int | None = None) -> str:
     (at / "refs/heads/main").write_bytes(head.encode() + b"\n")
     (at / "config").write_bytes(CONFIG)
     (at / "index").write_bytes(_index(rows))
-    # git refuses a repository that belongs to somebody else
-    for place in (at, at / "objects", at / "refs"):
+    # git refuses a repository that belongs to somebody else, and our umask may keep others from reading it
+    for place in (at, *at.rglob("*")):
         _give(place, owner)
     return head
 

@@ -226,6 +226,15 @@ def test_swapping_the_trees_git_for_a_hostile_one(none: Sandbox, sandbox: Sandbo
     assert not pwned.exists()
 
 
+def test_a_strict_umask_does_not_lock_the_box_out(sandbox: Sandbox, project: Path) -> None:
+    before = os.umask(0o077)
+    try:
+        ran = attack(sandbox, project, "import os; os.system('id -un; git log --format=%s; ls')")
+    finally:
+        os.umask(before)
+    assert ran.output == "bendcoder\nbase\nmodule.py\n"
+
+
 def test_a_link_in_place_of_git_is_refused(none: Sandbox, sandbox: Sandbox, project: Path, tmp_path: Path) -> None:
     victim = tmp_path / "victim"
     victim.mkdir()
