@@ -1,6 +1,7 @@
 """Spectrum fault localisation: which functions and module-level blocks red tests run and green ones run less. Pure.
 
-Ochiai per line (Abreu, Zoeteweij, van Gemund 2007): red runs of a line over the root of all red tests times all its runs.
+Ochiai per line (Abreu, Zoeteweij, van Gemund 2007): red runs of a line, over the
+root of all red tests times all runs of that line.
 """
 
 from collections import Counter
@@ -50,7 +51,7 @@ def localise(
 ) -> tuple[Suspect, ...]:
     """Suspects, most suspected first: outermost functions that red tests execute, then module-level blocks.
 
-    Test files are left out. Ties go to the function more of whose own lines only red tests run, then to the smaller one.
+    Test files are left out. Ties go to the function whose lines are suspect on average, then to the smaller.
     """
     lines = heat(spectrum, red, passed)
     suspects: list[tuple[tuple[float, ...], Suspect]] = []
@@ -76,7 +77,7 @@ def _of_file(path: str, source: bytes, lines: Mapping[int, float]) -> Iterator[t
 def _of_module(
     path: str, source: bytes, spectrum: Spectrum, red: frozenset[str]
 ) -> Iterator[tuple[tuple[float, ...], Suspect]]:
-    """Blocks of module-level lines of files red tests reach: constants, tables, class bodies. Always the last resort."""
+    """Blocks of module-level lines of files red tests reach: constants, tables, class bodies; the last resort."""
     reached = any(spectrum.lines.get(test, {}).get(path) for test in red)
     imported = spectrum.lines.get(_IMPORT, {}).get(path, frozenset())
     if not reached or not imported:

@@ -25,9 +25,7 @@ from agent.index.rank import bm25, words
 LABEL = "embedded rules, not calibrated"
 _SURE = 0.9
 """What the rules' own pick gets; the rest shares what is left. Above every floor for 2 to 255 options."""
-_ASKS = re.compile(
-    r"^\s*(how|why|what|where|when|which|who|is|are|does|do|can|could|should)\b[^\n]*\?\s*$", re.I | re.M
-)
+_ASKS = re.compile(r"^\s*(how|why|what|where|when|which|who|is|are|does|do|can|could)\b[^\n]*\?\s*$", re.I | re.M)
 _DEF = re.compile(r"^(?P<indent>[ \t]*)(?:async +)?(?:def|class) +(?P<name>\w+)")
 _NONE = "none"
 
