@@ -8,7 +8,7 @@ from agent.guards.engine import Program
 from agent.guards.events import Thread
 from agent.guards.limits import budgets, cancel
 from agent.guards.paths import PathRules, protected_paths
-from agent.guards.reading import read_before_edit, reads
+from agent.guards.reading import picked, read_before_edit, reads
 from agent.guards.repetition import repeat, searches
 from agent.guards.steering import classify, fallback, one_effect
 from agent.guards.verifying import green_before_done, repair_cap, verify_after_edit
@@ -26,6 +26,7 @@ def guards(rules: PathRules) -> tuple[Named, ...]:
         ("one-effect", one_effect, 3),
         ("read-before-edit", read_before_edit, 3),
         ("reads", reads, 3),
+        ("picked", picked, 3),
         ("searches", searches, 3),
         ("repeat", repeat, 3),
         ("recorded-failure", recorded_failure, 3),

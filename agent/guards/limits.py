@@ -3,7 +3,7 @@
 from agent.domain.action import Action
 from agent.guards.events import BUDGET, CANCEL, STOP, Bid, Event, Thread, is_action
 
-_REPORTING = (Action.TASK_COMPLETE, Action.GENERATE_ANSWER, Action.RUN_SUITE)
+_REPORTING = (Action.TASK_COMPLETE, Action.GENERATE_ANSWER)
 _KINDS = ("steps", "seconds", "tokens", "money")
 
 
@@ -16,7 +16,8 @@ def budgets() -> Thread:
             return None
         if spent:
             return f"the budget of {spent} is used up"
-        return "the last step is kept for the report" if last and event.type not in _REPORTING else None
+        reports = event.type in _REPORTING or "due" in event.detail
+        return "the last step is kept for the report" if last and not reports else None
 
     while True:
         stop = Event(STOP, {"why": "out_of_budget", "reason": f"the budget of {spent} is used up"})

@@ -1,4 +1,4 @@
-"""Rules of what was read: no edit of an unread file, no second reading of the same; must not read anything itself."""
+"""Rules of reading and picking: no edit of an unread file, no second reading of the same; must not read anything."""
 
 from agent.domain.action import Action
 from agent.domain.thresholds import DECLINED_LIMIT
@@ -29,8 +29,6 @@ def reads() -> Thread:
     def useless(event: Event) -> str | None:
         if event.type != Action.READ_CODE:
             return None
-        if event.detail.get("path") == "":
-            return "no listed file was picked for reading"
         if event.text("path") in finished:
             return f"{event.text('path')} was read to its end and has not changed since"
         if declined >= DECLINED_LIMIT and "fallback" not in event.detail:
@@ -47,3 +45,15 @@ def reads() -> Thread:
             finished |= {event.text("path")}
         elif event.type != READ:
             finished -= {event.text("path")}
+
+
+def picked() -> Thread:
+    """Block an edit without lines and a read without a file: Classify declined, or was not sure enough of its pick."""
+
+    def nowhere(event: Event) -> str | None:
+        if event.type == Action.READ_CODE and event.detail.get("path") == "":
+            return "no listed file was picked for reading"
+        return event.text("unpicked") or None if event.type == Action.APPLY_EDIT else None
+
+    while True:
+        yield Bid(block=(nowhere,))

@@ -24,7 +24,7 @@ def verify_after_edit() -> Thread:
             return "the last edit has not been through the full suite"
         return None
 
-    suite = Event(Action.RUN_SUITE, {"why": "an edit is provisional"})
+    suite = Event(Action.RUN_SUITE, {"due": "an edit is provisional"})
     while True:
         yield Bid(wait=(APPLIED,))
         yield Bid(request=((1.0, suite),), block=(other,))

@@ -32,6 +32,8 @@ def propose(context: Context) -> Proposed:
     context.book.unavailable = masked
     context.trace("mask", unavailable=masked)
     offered = [action for action in OFFERED if action.value not in masked]
+    if not offered:
+        return Proposed(event=Event(PROPOSED, {"needs": 1.0}))  # nobody is asked what cannot be answered
     answered = context.ask(step_questions(offered, context.listing.to_read(), context.listing.to_edit()))
     action = answered.answers.get("action", Missing(reason="no answer for `action`"))
     if not isinstance(action, Chosen):

@@ -197,7 +197,15 @@ def no_third_miss() -> Thread:
             misses = misses + 1 if event.type == SEARCH_MISS else 0
 
 
+def no_edit_without_lines() -> Thread:
+    while True:
+        event = yield Bid(wait=(Action.APPLY_EDIT,))
+        if not event.text("spot"):
+            raise AssertionError("an edit without lines")
+
+
 MONITORS = (
+    no_edit_without_lines,
     no_edit_of_an_unread_file,
     no_completion_on_a_red_or_old_suite,
     the_suite_follows_an_edit,

@@ -43,6 +43,7 @@ class Idea:
     path: str = ""
     spot: str = ""
     pattern: str = ""
+    unpicked: str = ""
     confidence: float = 0.9
     runner_up: "Idea | None" = None
     needs: float = 1.0
@@ -76,7 +77,13 @@ class Idea:
             detail["confidence"] = self.confidence
         if self.action in (Action.READ_CODE, Action.APPLY_EDIT):
             detail["path"] = self.path
-        detail.update({name: value for name, value in (("spot", self.spot), ("pattern", self.pattern)) if value})
+        detail.update(
+            {
+                name: value
+                for name, value in (("spot", self.spot), ("pattern", self.pattern), ("unpicked", self.unpicked))
+                if value
+            }
+        )
         return Event(self.action, detail)
 
 

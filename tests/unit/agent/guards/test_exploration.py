@@ -61,6 +61,7 @@ def small(*ideas: Idea, **more: object) -> World:
 FAULTS = {
     "read-before-edit": (small(EDIT_A, EDIT_B), "edited unread"),
     "reads": (small(READ_A, SUITE, suites=("green",)), "was read twice"),
+    "picked": (small(READ_A, Idea(action="apply_edit", path="a.py", unpicked="too weak")), "without lines"),
     "searches": (small(*(Idea(action="search_code", pattern=one) for one in "pqr"), steps=6), "third search"),
     "repeat": (small(READ_A, SUITE, suites=("red",)), "repeated without new evidence"),
     "verify-after-edit": (small(READ_A, EDIT_A, READ_B), "before the suite"),
