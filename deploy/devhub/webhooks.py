@@ -87,8 +87,9 @@ def signatures(secret: str, raw: bytes) -> dict[str, str]:
 class Deliveries:
     """All deliveries, newest last; lives on the server's event loop, reading is allowed from any thread."""
 
-    def __init__(self, hub: Hub) -> None:
+    def __init__(self, hub: Hub, seconds: float = LIMIT_SECONDS) -> None:
         self.hub = hub
+        self.seconds = seconds
         self.held = False
         self._all: dict[int, Delivery] = {}
         self._waiting: list[Delivery] = []
@@ -193,10 +194,10 @@ class Deliveries:
         delivery.url = url
         delivery.request_headers = self._headers(delivery, app) | signatures(app.webhook_secret, raw)
         if self._client is None:
-            self._client = httpx.AsyncClient(trust_env=False, timeout=LIMIT_SECONDS)
+            self._client = httpx.AsyncClient(trust_env=False, timeout=self.seconds)
         began = time.monotonic()
         try:
-            async with asyncio.timeout(LIMIT_SECONDS):
+            async with asyncio.timeout(self.seconds):
                 answer = await self._client.post(url, content=raw, headers=dict(delivery.request_headers))
         except (TimeoutError, httpx.TimeoutException):
             delivery.status = "timed out"

@@ -28,9 +28,9 @@ class Devhub:
 
 
 @contextmanager
-def running_devhub(tmp_path: Path, webhook_url: str | None = None) -> Iterator[Devhub]:
+def running_devhub(tmp_path: Path, webhook_url: str | None = None, webhook_seconds: float = 10.0) -> Iterator[Devhub]:
     """A stand-in on a free loopback port, in a thread of this process; ends with the block."""
-    server = Server(Settings(state_dir=tmp_path / "devhub", webhook_url=webhook_url))
+    server = Server(Settings(state_dir=tmp_path / "devhub", webhook_url=webhook_url, webhook_seconds=webhook_seconds))
     server.start()
     try:
         with DevhubClient(server.url) as control:

@@ -22,6 +22,8 @@ class Receiver:
 
     url: str = ""
     status: int = 202
+    pause: float = 0.0
+    """Seconds before it answers."""
     received: list[Received] = field(default_factory=list)
 
     def wait(self, count: int, seconds: float = 10.0) -> list[Received]:
@@ -42,6 +44,7 @@ def running_receiver() -> Iterator[Receiver]:
         def do_POST(self) -> None:
             raw = self.rfile.read(int(self.headers["content-length"]))
             receiver.received.append(Received(headers={k.lower(): v for k, v in self.headers.items()}, raw=raw))
+            time.sleep(receiver.pause)
             self.send_response(receiver.status)
             self.send_header("content-length", "0")
             self.end_headers()

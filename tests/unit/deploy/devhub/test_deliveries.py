@@ -79,6 +79,17 @@ def test_order_and_number_are_not_promised(hub: Devhub, receiver: Receiver, repo
     assert {one.guid for one in sent} == set(guids)
 
 
+def test_a_slow_receiver_is_given_up(receiver: Receiver, tmp_path: Path) -> None:
+    receiver.pause = 0.6
+    with running_devhub(tmp_path, webhook_url=receiver.url, webhook_seconds=0.2) as hub:
+        repo = hub.control.create_repository("octo", "demo", {"a": "a"})
+        hub.control.create_issue(repo, "t")
+        hub.control.wait(hub.control.settled)
+        (one,) = hub.control.deliveries("issues")
+    assert (one.status, one.status_code) == ("timed out", 0)
+    assert one.duration < 0.6
+
+
 def test_nobody_listens(hub: Devhub, repo: RepoName) -> None:
     hub.control.set_webhook_url("http://127.0.0.1:9/hook")
     hub.control.create_issue(repo, "t")

@@ -1,6 +1,7 @@
 """The refusals a client has to live with, computed from the stand-in's state and its bare repositories."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
@@ -59,6 +60,12 @@ def test_second_pull_request_for_a_head(client: httpx.Client) -> None:
     assert error["message"] == "A pull request already exists for octo:topic."
     client.patch(f"{PULLS}/{first}", json={"state": "closed"})
     assert _pull(client).status_code == 201
+
+
+def test_of_simultaneous_requests_one_wins(client: httpx.Client) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: _pull(client).status_code, range(8)))
+    assert sorted(answers) == [201, *[422] * 7]
 
 
 def test_no_commits_between(hub: Devhub, repo: RepoName, client: httpx.Client) -> None:
