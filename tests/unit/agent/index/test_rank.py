@@ -1,0 +1,18 @@
+"""Words are split as programmers join them, and rare words weigh more."""
+
+from agent.index.rank import bm25, words
+
+
+def test_names_are_split_at_case_underscore_and_digits() -> None:
+    assert words("parseHTTPHeader_v2 of a.b") == ("parse", "http", "header", "v", "2", "of", "a", "b")
+
+
+def test_a_rare_word_beats_a_common_one() -> None:
+    scores = bm25(words("merge the intervals"), {"a": "the list of the day", "b": "merge intervals", "c": "the rest"})
+
+    assert max(scores, key=lambda key: scores[key]) == "b"
+
+
+def test_nothing_in_common_scores_nothing() -> None:
+    assert bm25(words("zebra"), {"a": "horse", "b": ""}) == {"a": 0.0, "b": 0.0}
+    assert bm25(words("zebra"), {}) == {}

@@ -1,0 +1,40 @@
+"""Functions are found with their decorators, and odd sources give none."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.index.symbols import Function, functions, outermost
+
+SOURCE = b"""import x
+
+@cache
+@other(1)
+def first(a):
+    def inner():
+        return a
+    return inner
+
+
+class Box:
+    size = 1
+
+    async def open(self):
+        return self
+"""
+
+
+def test_functions_methods_and_nested_ones_have_qualified_names_and_whole_lines() -> None:
+    assert functions(SOURCE) == (
+        Function(name="first", begin=3, end=8),
+        Function(name="first.inner", begin=6, end=7),
+        Function(name="Box.open", begin=14, end=15),
+    )
+
+
+def test_the_unit_of_an_edit_holds_its_nested_functions() -> None:
+    assert [one.name for one in outermost(SOURCE)] == ["first", "Box.open"]
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_give_functions_or_none(source: bytes) -> None:
+    assert all(1 <= one.begin <= one.end for one in functions(source))
