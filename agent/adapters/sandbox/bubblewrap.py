@@ -4,16 +4,14 @@ Shows a tree, the system and the Environment, nothing else of the host, and no n
 its run, and never lets git on the host read what the tree holds.
 """
 
-import json
 import os
-import select
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from agent.adapters.sandbox import cgroup, mounts, throwaway
+from agent.adapters.sandbox import cgroup, lifeline, mounts, throwaway
 from agent.adapters.sandbox.local import INSIDE
 from agent.adapters.sandbox.process import run_group
 from agent.adapters.sandbox.reports import ReportFolder
@@ -27,7 +25,6 @@ from agent.ports import Box, Limits, Ran, Sandbox
 _OWN_VARIABLES = {"PATH": "/usr/bin:/bin:/usr/sbin:/sbin"}
 _MAPPED_ID = 1000
 """The user id seen inside when we are not root: outside it is the user who runs bendcoder."""
-_GONE_SECONDS = 3.0
 
 
 class BubblewrapBox(Box):
@@ -56,32 +53,28 @@ class BubblewrapBox(Box):
     def run(self, argv: Sequence[str], limits: Limits, variables: Mapping[str, str] | None = None) -> Ran:
         """Run one command in the tree; when this returns, none of its processes lives. SandboxError: it never began."""
         self._runs += 1
+        line = lifeline.Lifeline(self._arguments(limits, variables or {}))
         group = cgroup.make(f"{self._private.name}-{self._runs}", limits)
-        reading, writing = os.pipe2(os.O_CLOEXEC)
-        os.set_blocking(reading, False)
-        # by file, not by argument: the command line of the namespace's first process can be read inside
-        options = os.memfd_create("bwrap")
         try:
-            os.write(options, b"".join(os.fsencode(word) + b"\0" for word in self._arguments(limits, variables or {})))
-            os.lseek(options, 0, os.SEEK_SET)
-            command = ["bwrap", "--json-status-fd", str(writing), "--args", str(options), "--"]
-            command += [*self._dropping(limits, bounded=group is not None), *argv]
+            command = line.command([*self._dropping(limits, bounded=group is not None), *argv])
             ran = run_group(
                 group.joining(command) if group else command,
                 cwd=self._private,
                 variables=_OWN_VARIABLES,
                 limits=limits,
-                started=lambda _pid: os.close(writing),
-                pass_fds=(writing, options),
+                pass_fds=line.descriptors,
+                stdin=line.stdin,
+                started=lambda _pid: line.open_gate(limits.seconds),
                 grace=0.0,  # a signal to bubblewrap reaches nobody inside: its end is what ends them
             )
-            _check_begun(ran, _await_end(reading))
-            return ran
+            begun = line.ended()
         finally:
-            os.close(reading)
-            os.close(options)
+            line.close()
             if group:
                 group.close()
+        if not begun and not ran.timed_out:
+            raise SandboxError(f"bubblewrap could not open the sandbox, nothing was run: {ran.output.strip()[-500:]}")
+        return ran
 
     def give(self, name: str, content: bytes) -> str:
         """Put a file into the report directory."""
@@ -134,36 +127,6 @@ def _cover(tree: Path, private: Path) -> tuple[mounts.Mount, ...]:
     pointer = private / "pointer"
     pointer.write_text(f"gitdir: {mounts.GIT}\n", encoding="utf-8")
     return (("--ro-bind", ours, mounts.GIT), ("--ro-bind", str(pointer), point))
-
-
-def _await_end(reading: int) -> list[dict[str, object]]:
-    """bubblewrap's own words about the run, once the last process of its namespace is gone."""
-    try:
-        said = os.read(reading, 65536)
-    except BlockingIOError:
-        said = b""
-    status = [json.loads(line) for line in said.splitlines()]
-    for document in status:
-        if "child-pid" in document:
-            _await_process(int(document["child-pid"]))
-    return status
-
-
-def _await_process(pid: int) -> None:
-    """Wait for the namespace's first process: the kernel lets it end only after all others in it."""
-    try:
-        handle = os.pidfd_open(pid)
-    except ProcessLookupError:
-        return
-    try:
-        select.select([handle], [], [], _GONE_SECONDS)
-    finally:
-        os.close(handle)
-
-
-def _check_begun(ran: Ran, status: list[dict[str, object]]) -> None:
-    if not ran.timed_out and not any("exit-code" in document for document in status):
-        raise SandboxError(f"bubblewrap could not open the sandbox, nothing was run: {ran.output.strip()[-500:]}")
 
 
 class BubblewrapSandbox(Sandbox):

@@ -60,6 +60,7 @@ def run_group(
     limits: Limits,
     started: Callable[[int], None] = lambda _pid: None,
     pass_fds: Sequence[int] = (),
+    stdin: int = subprocess.DEVNULL,
     grace: float = GRACE_SECONDS,
 ) -> Ran:
     """Run `argv` with exactly `variables`; TERM, then KILL its group at `limits.seconds`.
@@ -75,7 +76,7 @@ def run_group(
         try:
             process = subprocess.Popen(
                 list(argv),
-                stdin=subprocess.DEVNULL,
+                stdin=stdin,
                 stdout=writing,
                 stderr=writing,
                 cwd=cwd,

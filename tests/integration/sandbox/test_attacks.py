@@ -273,6 +273,21 @@ def test_a_never_ending_test_with_a_grandchild(sandbox: Sandbox, project: Path, 
     assert alive(marker) == []
 
 
+def test_a_killed_worker_takes_its_sandbox_along(project: Path, marker: str) -> None:
+    runs = (
+        "import sys\nfrom pathlib import Path\n"
+        "from agent.adapters.sandbox import sandbox_named\nfrom agent.domain.environment import Environment\n"
+        "from agent.ports import Limits\n"
+        "with sandbox_named('bubblewrap', check=False).open(Path(sys.argv[1]), Environment()) as box:\n"
+        "    box.run(['sh', '-c', 'setsid sleep 600 & sleep 600; : ' + sys.argv[2]], Limits(seconds=600))\n"
+    )
+    worker = subprocess.Popen([sys.executable, "-c", runs, str(project), marker])
+    assert wait_for(lambda: len(alive(marker)) >= 3, 20)  # the worker, bubblewrap's, the command
+    worker.kill()
+    worker.wait()
+    assert wait_for(lambda: alive(marker) == [])
+
+
 def wait_for(true: Callable[[], bool], seconds: float = 5.0) -> bool:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
