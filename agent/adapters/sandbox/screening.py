@@ -10,6 +10,7 @@ from agent.domain.edit import Draft
 from agent.domain.environment import Environment
 from agent.domain.task import Options
 from agent.ports import Box, Checkouts, Limits, Sandbox, Screened, WriteRequest
+from agent.verify.command import Command, understand
 
 WINDOW = 1.5  # seconds to go on after the first pass: a better-ranked survivor is usually near, see docs/decisions
 TESTS = 200  # passing tests run per draft at most, the quickest; the loop runs the rest on what survives
@@ -35,9 +36,9 @@ class BoxScreener:
         Stops 1.5 s after the first pass as well. All untried when the verify command is not pytest, no test is red,
         or the anchor does not lie in the source.
         """
-        command = pytest_command(self._options.commands.verify)
-        offset = None if request.anchor is None else place(request)
-        if command is None or offset is None or not request.failing or not drafts or seconds <= 0:
+        command = understand(self._options.commands.verify, self._environment.python)
+        offset = place(request)
+        if not command.pytest or offset is None or not request.failing or not drafts or seconds <= 0:
             return (UNTRIED,) * len(drafts)
         job = json.dumps(self._job(request, offset, drafts, seconds, enough), separators=(",", ":")).encode("ascii")
         with (
@@ -62,30 +63,26 @@ class BoxScreener:
             "window": WINDOW,
         }
 
-    def _run(self, box: Box, command: tuple[str, ...], job: bytes, count: int, seconds: float) -> tuple[Screened, ...]:
+    def _run(self, box: Box, command: Command, job: bytes, count: int, seconds: float) -> tuple[Screened, ...]:
         inside = box.give(JOB, job)
+        present = dict(self._environment.variables).get("PYTHONPATH", "")
         variables = {
+            **dict(command.variables),
             "BENDCODER_SCREEN_JOB": inside,
             "BENDCODER_SCREEN_REPORT": f"{box.reports}/{REPORT}",
-            "PYTHONPATH": self._search_path(box),
+            "PYTHONPATH": command.search_path(box.inside, present),
             "PYTHONHASHSEED": str(self._options.hash_seed),
             "PYTHONDONTWRITEBYTECODE": "1",
         }
-        argv = (*command, "-p", "bendcoder_screener", "-p", "no:cacheprovider", "--capture=no", "-q")
-        box.run(argv, Limits(seconds=seconds + GRACE), variables)
+        box.run(_argv(command.argv), Limits(seconds=seconds + GRACE), variables)
         return results(box.collect(REPORT) or b"", count)
 
-    def _search_path(self, box: Box) -> str:
-        own = [value for name, value in self._environment.variables if name == "PYTHONPATH"]
-        return ":".join([box.inside, *own])
 
-
-def pytest_command(verify: Sequence[str]) -> tuple[str, ...] | None:
-    """The verify command when it is pytest under any launcher (`python -m pytest`, `coverage run -m pytest`), else None."""
-    for word in verify:
-        if word.rpartition("/")[2] in ("pytest", "py.test"):
-            return tuple(verify)
-    return None
+def _argv(words: Sequence[str]) -> tuple[str, ...]:
+    """The suite's command with our plugin: before a `--`, else at the end."""
+    end = words.index("--") if "--" in words else len(words)
+    ours = ("-p", "bendcoder_screener", "-p", "no:cacheprovider", "--capture=no", "--maxfail=0")
+    return (*words[:end], *ours, *words[end:])
 
 
 def place(request: WriteRequest) -> int | None:

@@ -120,7 +120,9 @@ class Kinds:
 
     def _called(self, node: ast.Call) -> None:
         match node.func:
-            case ast.Name(id="len" | "sorted" | "sum" | "enumerate" | "any" | "all" | "max" | "min") if len(node.args) == 1:
+            case ast.Name(id="len" | "sorted" | "sum" | "enumerate" | "any" | "all" | "max" | "min") if (
+                len(node.args) == 1
+            ):
                 self._note(node.args[0], Kind.BOX)
             case ast.Name():
                 self._note(node.func, Kind.CALLABLE)
@@ -153,6 +155,8 @@ def kind_of(value: ast.AST) -> Kind | None:
         case ast.Call(func=ast.Name(id=name)) if name in NUMBER_CALLS:
             return Kind.NUMBER
         case ast.Call(func=ast.Name(id=name)) if name in BOX_CALLS:
+            return Kind.BOX
+        case ast.BinOp(left=left, right=right) if Kind.BOX in (kind_of(left), kind_of(right)):
             return Kind.BOX
         case ast.Compare() | ast.UnaryOp(op=ast.Not()):
             return Kind.FLAG

@@ -16,10 +16,11 @@ import sys
 import time
 import warnings
 
-from bendcoder_screening import LAST, Bench, Patience, Report, Watch, wait_for
-from bendcoder_swap import Target, swap
+from bendcoder_patience import Report, wait_for
+from bendcoder_screening import LAST, Bench, Watch
+from bendcoder_search import Search
+from bendcoder_swap import Target
 
-SLOW_SHARE = 0.7  # of the time, at most, goes to swapped drafts while others wait for a fresh import
 FRESH_LIMIT = 20.0  # seconds one fresh import with its collection may take at most
 
 
@@ -35,6 +36,17 @@ class Role:
 
     def passes_left(self):
         return self.job["enough"] - self.report.passes
+
+
+def _spare_plugins():
+    """Installed plugins keep their own bytecode: rewriting their asserts anew costs seconds on a read-only environment."""
+    for finder in sys.meta_path:
+        marked = getattr(finder, "_must_rewrite", None)
+        if isinstance(marked, set):
+            places = [(name.split(".")[0], folder) for name in marked for folder in ("", "src")]
+            ours = {top for top, folder in places if os.path.exists(os.path.join(folder, top))}
+            marked.intersection_update([name for name in marked if name.split(".")[0] in ours])
+            getattr(finder, "_marked_for_rewrite_cache", {}).clear()
 
 
 def _start():
@@ -53,8 +65,8 @@ def _start():
 
 def _fresh_imports(role):
     """Coordinator: try what the fast server left, one forked pytest each; returns only in the children."""
-    state = role.report.read()
-    role.report.passes = state.passes
+    state = role.report
+    state.read()
     if state.passes:
         role.deadline = min(role.deadline, state.first_pass + role.job["window"])
     for number in state.left if state.ready else range(len(role.job["edits"])):
@@ -70,7 +82,7 @@ def _fresh_imports(role):
             return role
         os.close(writer)
         limit = min(FRESH_LIMIT, max(1.0, role.deadline - time.monotonic()))
-        seen = Watch(child, reader).until(first=limit, later=limit)
+        seen = Watch(child, reader).until(limit)
         role.report.line(number, seen.status, seen.passed)
         if seen.status == "pass":
             role.deadline = min(role.deadline, time.monotonic() + role.job["window"])
@@ -142,7 +154,8 @@ def _wanted(items, role):
         elif "::" not in test:
             blind = True
             failing += [item for name, item in items.items() if name.startswith(test + "::")]
-    passing = [items[test] for test in role.job["passing"] if test in items]
+    wanted = set(role.job["passing"])
+    passing = [item for name, item in items.items() if name in wanted]
     return failing, passing, blind
 
 
@@ -165,54 +178,8 @@ def _many(items, role):
         return
     bench.measure(min(role.deadline, time.monotonic() + 0.2 * role.job["seconds"]))
     warnings.simplefilter("ignore")  # of compiling drafts; pytest sets its own filters around each test
-    bench.freeze()
-    _search(target, bench, role)
-
-
-def _search(target, bench, role):
-    """Drafts in order; those out of patience come back later, for at most a share of the time."""
-    seen, left, edits = set(), 0, role.job["edits"]
-    begin, patience, coming = time.monotonic(), Patience(bench, role.limit), iter(range(len(edits)))
-    while role.passes_left() > 0:
-        now = time.monotonic()
-        if now >= begin + (role.deadline - begin) * (SLOW_SHARE if left else 1.0):
-            break
-        number, plan, stage = patience.again(now - begin)
-        if plan is None:
-            number = next(coming, None)
-            if number is None:
-                if not patience.waiting():
-                    break
-                number, plan, stage = patience.pop()
-            else:
-                plan = _plan(target, edits[number], number, role, seen)
-                if plan is None:
-                    continue
-                if plan.function is None:
-                    role.report.line(number, "slow", 0)
-                    left += 1
-                    continue
-        outcome = bench.fork(lambda plan=plan: swap(plan), patience.limits(stage))
-        patience.spent(stage, time.monotonic() - now)
-        if outcome.status == "time" and patience.later(number, plan, stage, outcome.passed):
-            continue
-        role.report.line(number, outcome.status, outcome.passed)
-        if outcome.status == "pass":
-            role.deadline = min(role.deadline, time.monotonic() + role.job["window"])
-
-
-def _plan(target, edit, number, role, seen):
-    start, stop, text = edit
-    try:
-        plan = target.plan(start, stop, text.encode("latin-1"))
-    except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
-        role.report.line(number, "bad", 0)
-        return None
-    if plan.key in seen:
-        role.report.line(number, "same", 0)
-        return None
-    seen.add(plan.key)
-    return plan
+    bench.prepare()
+    Search(target, bench, role).run()
 
 
 ROLE = _start()
@@ -221,6 +188,7 @@ if ROLE is None:  # loaded without a job: stay out of the way
         del globals()[hook]
 else:
     sys.dont_write_bytecode = True
+    _spare_plugins()
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     import pytest
 

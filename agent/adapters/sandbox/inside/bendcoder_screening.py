@@ -1,22 +1,24 @@
 """The screener's bench: run chosen tests in forked children under time limits. Stdlib only; loaded beside the screener.
 
-Knows nothing of drafts or files; it must not report a pass that a child did not live to write.
+Knows nothing of files; it must not report a pass that a child did not live to write. A child speaks in lines:
+`p SECONDS` a test passed, then `P` all passed, `F` one did not, `T` out of time; in a batch `F`, `T` or `M` per draft.
 """
 
+import copy
 import gc
-import heapq
-import json
 import os
 import resource
 import select
 import signal
+import sys
 import time
 
-FIRST, SECOND, LAST = 0.04, 0.3, 5.0  # seconds per test; the first two grow with the slowest passing test
-HANGING = 0.5  # seconds a failing test of the base may take while being measured
+HANGING = 0.3  # seconds a test that is red on the base may take while being measured
+LAST = 5.0  # seconds per test when nothing shorter is known
+SILENCE = 1.0  # wall seconds added to a limit before the parent kills a child, which may be stuck outside of Python
 HEAP_BYTES = 1024**3  # address space a child may add
 FILE_BYTES = 64 * 1024**2
-SHARE, PROMISING = 0.3, 0.6  # of the time for drafts that ran out of it once
+GENERATED = ("_xunit", "xunit", "_unittest", "unittest", "setup", "teardown")  # fixtures that run the tests' own code
 
 
 class OutOfTime(BaseException):
@@ -26,105 +28,28 @@ class OutOfTime(BaseException):
 class Outcome:
     """How one child ended: `pass`, `fail` or `time`, and how many tests passed before."""
 
-    def __init__(self, status, passed):
-        self.status, self.passed = status, passed
-
-
-class Report:
-    """JSON lines as results come, so that a killed run still gives what it saw."""
-
-    def __init__(self, path):
-        self.path, self.passes = path, 0
-        self.file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
-
-    def raw(self, data):
-        os.write(self.file, json.dumps(data, separators=(",", ":")).encode() + b"\n")
-
-    def line(self, number, status, passed):
-        self.passes += status == "pass"
-        self.raw({"i": number, "s": status, "t": passed, "at": round(time.monotonic(), 3)})
-
-    def read(self):
-        """What the fast server left behind."""
-        self.ready, self.left, self.first_pass = False, [], 0.0
-        with open(self.path, "rb") as file:
-            for text in file:
-                data = json.loads(text)
-                self.ready |= "ready" in data
-                if data.get("s") == "slow":
-                    self.left.append(data["i"])
-                if data.get("s") == "pass" and not self.first_pass:
-                    self.first_pass = data["at"]
-                    self.passes = 0
-                self.passes += data.get("s") == "pass"
-        return self
-
-
-class Patience:
-    """Time limits in stages, and the heap of drafts that ran out of one."""
-
-    def __init__(self, bench, last):
-        first = max(FIRST, 6 * bench.slowest)
-        self.stages = [first, max(SECOND, 4 * first), max(last, 2 * first)]
-        self.heap, self.used = [], 0.0
-
-    def limits(self, stage):
-        return self.stages[stage]
-
-    def waiting(self):
-        return bool(self.heap)
-
-    def pop(self):
-        _, stage, number, _, plan = heapq.heappop(self.heap)
-        return number, plan, stage
-
-    def again(self, elapsed):
-        """A waiting draft, when its kind has had less than its share of the time; else (None, None, 0)."""
-        if self.heap and self.used < (PROMISING if self.heap[0][0] == 0 else SHARE) * elapsed:
-            return self.pop()
-        return None, None, 0
-
-    def spent(self, stage, seconds):
-        if stage:
-            self.used += seconds
-
-    def later(self, number, plan, stage, passed):
-        if stage + 1 >= len(self.stages):
-            return False
-        heapq.heappush(self.heap, (0 if passed else 1, stage + 1, number, id(plan), plan))
-        return True
-
-
-def wait_for(child, deadline):
-    """Wait for a child until `deadline`, then kill it."""
-    while os.waitpid(child, os.WNOHANG)[0] == 0:
-        if time.monotonic() > deadline:
-            os.kill(child, signal.SIGKILL)
-            os.waitpid(child, 0)
-            return
-        time.sleep(0.01)
+    def __init__(self, status, passed, times=(), said=()):
+        self.status, self.passed, self.times, self.said = status, passed, times, said
 
 
 class Watch:
-    """The parent's side of one child: reads its progress and ends its whole group."""
+    """The parent's side of one child: reads its lines and ends its whole group."""
 
     def __init__(self, child, reader):
         self.child, self.reader = child, reader
 
-    def until(self, first, later):
-        """Read until the child ends or is silent for `first`, then `later` seconds; kill what is left of it."""
+    def lines(self, silence):
+        """Read until the child ends or is silent for too long, kill what is left of it; (lines, was silent)."""
         said, silent = b"", False
         while True:
-            ready, _, _ = select.select([self.reader], [], [], later if said else first)
+            ready, _, _ = select.select([self.reader], [], [], silence)
             if not ready:
                 silent = True
                 break
-            more = os.read(self.reader, 4096)
+            more = os.read(self.reader, 65536)
             if not more:
                 break
             said += more
-            if said[-1:] in b"PFT":
-                break
         os.close(self.reader)
         for kill in (os.killpg, os.kill):
             try:
@@ -132,8 +57,15 @@ class Watch:
             except (ProcessLookupError, PermissionError):
                 pass
         os.waitpid(self.child, 0)
-        status = {b"P": "pass", b"T": "time"}.get(said[-1:], "time" if silent else "fail")
-        return Outcome(status, said.count(b"p"))
+        return said.decode("ascii", "replace").split("\n")[:-1], silent
+
+    def until(self, silence):
+        """The Outcome of a child that runs one draft."""
+        said, silent = self.lines(silence)
+        times = [float(line[2:]) for line in said if line[:2] == "p "]
+        word = said[-1] if said else ""
+        status = {"P": "pass", "T": "time"}.get(word, "time" if silent else "fail")
+        return Outcome(status, len(times), times)
 
 
 class Bench:
@@ -141,6 +73,8 @@ class Bench:
 
     def __init__(self, failing, passing):
         self.failing, self.passing, self.slowest = failing, passing, 0.0
+        self.prepared = None
+        self.arguments = {}
         self.expired = False
 
     def measure(self, deadline):
@@ -153,38 +87,74 @@ class Bench:
         self.failing = sorted(self.failing, key=took.get)
         good, rest = [], list(self.passing)
         while rest and time.monotonic() < deadline:
-            begin = time.monotonic()
-            batch = rest[:1] if not good else rest[:8]
-            outcome = self.fork(None, LAST, batch)
-            each = (time.monotonic() - begin) / max(1, outcome.passed)
-            good += [(each, item) for item in batch[: outcome.passed]]
-            rest = rest[outcome.passed + (outcome.status != "pass") :]
-        good.sort(key=lambda pair: pair[0])
-        self.passing = [item for _, item in good]
+            outcome = self.fork(None, LAST, rest)
+            good += list(zip(outcome.times, rest))
+            rest = rest[outcome.passed + 1 :] if outcome.status != "pass" else []
+        self.passing = [item for _, item in good]  # in the suite's order, which some tests lean on
         self.slowest = max([each for each, _ in good], default=0.0)
 
-    def freeze(self):
+    def prepare(self):
+        """Set the first test up once for all children, when nothing of the repository runs in that; then freeze."""
+        first = self.failing[0] if self.failing else None
+        if first is not None and _plain(first):
+            try:
+                first.ihook.pytest_runtest_setup(item=first)
+                self.arguments = copy.deepcopy(getattr(first, "funcargs", {}))
+                self.prepared = first
+            except BaseException:
+                self.prepared = None
+                self.failing = [item for item in self.failing if item is not first]
         gc.collect()
         gc.freeze()
 
     def fork(self, change, limit, items=None):
         """Run the tests in a child after `change()`; stops at the first that does not pass."""
         chosen = self.failing + self.passing if items is None else items
+
+        def child(writer):
+            if change is not None:
+                change()
+            self.play(chosen, limit, writer)
+
+        return self._child(child).until(_wall(limit) + SILENCE)
+
+    def batch(self, changes, limit):
+        """The first failing test for many drafts in one child: a word per draft that was run, in order.
+
+        `F` red, `T` out of time, `M` passed (to be run in a child of its own); fewer words than drafts when it ended early.
+        """
+
+        def child(writer):
+            for change in changes:
+                change()
+                self.prepared.funcargs = copy.deepcopy(self.arguments)
+                good = self._timed(self.prepared, limit, None)
+                word = b"T" if self.expired else b"M" if good else b"F"
+                os.write(writer, word + b"\n")
+                if word == b"M":
+                    return
+                self.expired = False
+
+        said, silent = self._child(child).lines(_wall(limit) + SILENCE)
+        if len(said) < len(changes) and (not said or said[-1] != "M"):
+            said.append("T" if silent else "F")
+        return said
+
+    def _child(self, work):
         reader, writer = os.pipe()
         child = os.fork()
         if child == 0:
             try:
                 os.setpgid(0, 0)
                 os.close(reader)
+                sys.settrace(None)
                 self._limit()
-                if change is not None:
-                    change()
-                self.play(chosen, limit, writer)
+                work(writer)
             except BaseException:
                 pass
             os._exit(0)
         os.close(writer)
-        return Watch(child, reader).until(first=limit + 0.5, later=limit + 0.5)
+        return Watch(child, reader)
 
     def _limit(self):
         with open("/proc/self/statm", "rb") as file:
@@ -196,34 +166,71 @@ class Bench:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
     def play(self, items, limit, writer):
-        """Child's side: one `p` per passed test, then P (all passed), F or T (out of time)."""
-        signal.signal(signal.SIGALRM, self._alarm)
+        """Child's side: run tests until one does not pass."""
         for number, item in enumerate(items):
             following = items[number + 1] if number + 1 < len(items) else None
-            try:
-                signal.setitimer(signal.ITIMER_REAL, limit, 0.05)
-                good = _passes(item, following)
-                signal.setitimer(signal.ITIMER_REAL, 0)
-            except BaseException:
-                signal.setitimer(signal.ITIMER_REAL, 0)
-                good = False
+            begin = time.process_time()
+            good = self._timed(item, limit, following, tear_down=True)
             if self.expired or not good:
-                os.write(writer, b"T" if self.expired else b"F")
+                os.write(writer, b"T\n" if self.expired else b"F\n")
                 return
-            os.write(writer, b"p")
-        os.write(writer, b"P")
+            os.write(writer, b"p %.5f\n" % (time.process_time() - begin))
+        os.write(writer, b"P\n")
+
+    def _timed(self, item, limit, following, tear_down=False):
+        signal.signal(signal.SIGALRM, self._alarm)
+        signal.signal(signal.SIGPROF, self._alarm)
+        try:
+            signal.setitimer(signal.ITIMER_PROF, limit, 0.05)
+            signal.setitimer(signal.ITIMER_REAL, _wall(limit), 0.05)
+            good = self._passes(item, following, tear_down)
+            self._quiet()
+        except BaseException:
+            self._quiet()
+            good = False
+        return good
+
+    def _quiet(self):
+        for timer in (signal.ITIMER_PROF, signal.ITIMER_REAL):
+            signal.setitimer(timer, 0)
 
     def _alarm(self, number, frame):
         self.expired = True
         raise OutOfTime
 
+    def _passes(self, item, following, tear_down):
+        """One test through pytest's hooks, without the protocol that a time-out plugin wraps."""
+        hooks = item.ihook
+        if item is self.prepared:
+            item.runtest()
+        else:
+            hooks.pytest_runtest_setup(item=item)
+            hooks.pytest_runtest_call(item=item)
+        if getattr(item, "_excinfo", None):  # unittest cases keep their failures instead of raising them
+            return False
+        if tear_down:
+            hooks.pytest_runtest_teardown(item=item, nextitem=following)
+        return True
 
-def _passes(item, following):
-    """Set up, run and tear down one test through pytest's hooks, without the protocol that a time-out plugin wraps."""
-    hooks = item.ihook
-    hooks.pytest_runtest_setup(item=item)
-    hooks.pytest_runtest_call(item=item)
-    if getattr(item, "_excinfo", None):  # unittest cases keep their failures instead of raising them
+
+def _wall(limit):
+    """Wall seconds for a limit of processor seconds: room for a busy machine, and for tests that wait."""
+    return max(0.5, 4 * limit)
+
+
+def _plain(item):
+    """Does setting up this test run none of the repository's code? (fixtures of plugins and parameters at most)"""
+    definitions = getattr(getattr(item, "_fixtureinfo", None), "name2fixturedefs", None)
+    if definitions is None or not hasattr(item, "callspec") and not hasattr(item, "funcargs"):
         return False
-    hooks.pytest_runtest_teardown(item=item, nextitem=following)
+    if any(hasattr(item.cls, name) for name in ("setUp", "runTest")) if getattr(item, "cls", None) else False:
+        return False
+    root = os.getcwd() + os.sep
+    for name, found in definitions.items():
+        if name.startswith(GENERATED):
+            return False
+        for definition in found:
+            code = getattr(definition.func, "__code__", None)
+            if code is None or os.path.realpath(code.co_filename).startswith(root):
+                return False
     return True

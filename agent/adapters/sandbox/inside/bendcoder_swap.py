@@ -21,6 +21,7 @@ class Function:
     def __init__(self, name, line, start, stop, headers):
         self.name, self.line, self.start, self.stop, self.headers = name, line, start, stop, headers
         self.base = self.shell = self.live = None
+        self.codes = []
 
 
 class Plan:
@@ -111,11 +112,18 @@ class Target:
                     if thing.__code__.co_name == code.co_name and _key(thing.__code__) == wanted:
                         found.append((place, thing))
             function.live = found if any(place == () for place, _ in found) else None
+            function.codes = [thing.__code__ for _, thing in found]
 
 
 def swap(plan):
     """Give the live functions their new code; ValueError when their closures do not fit."""
     for thing, code in _pairs(plan.function, plan.code):
+        thing.__code__ = code
+
+
+def restore(plan):
+    """Give the live functions the code they had when they were found."""
+    for (_, thing), code in zip(plan.function.live, plan.function.codes):
         thing.__code__ = code
 
 

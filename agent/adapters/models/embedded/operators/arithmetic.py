@@ -106,9 +106,10 @@ def _shifted(scope: Scope, node: ast.expr) -> Iterator[Edit]:
     for sign in (b" + 1", b" - 1"):
         new = safe + sign
         yield scope.replace(node, b"(" + new + b")" if wrapped else new, 1.9, "off by one")
+    square = text + b" ** 2"
+    yield scope.replace(node, b"(" + square + b")" if wrapped else square, 2.9, "square")
     if not wrapped:
         yield scope.replace(node, b"-" + text, 2.4, "sign")
-        yield scope.replace(node, text + b" ** 2", 3.2, "square")
         for suffix, prior in ((b" * 2", 2.9), (b" // 2", 2.9), (b" / 2", 3.0), (b" % 2", 3.3), (b" / 100", 3.2)):
             yield scope.replace(node, text + suffix, prior, "scaled")
     yield from _with_variable(scope, node, safe, text, wrapped)

@@ -45,7 +45,20 @@ FUNCTIONS: tuple[tuple[str, ...], ...] = (
     ("enumerate", "range", "reversed"),
     ("isinstance", "issubclass"),
 )
-WRAPPERS = (b"list", b"sorted", b"len", b"abs", b"int", b"set", b"str", b"reversed", b"tuple", b"float", b"sum", b"bool")
+WRAPPERS = (
+    b"list",
+    b"sorted",
+    b"len",
+    b"abs",
+    b"int",
+    b"set",
+    b"str",
+    b"reversed",
+    b"tuple",
+    b"float",
+    b"sum",
+    b"bool",
+)
 METHODS = (b"strip()", b"lower()", b"copy()", b"items()", b"values()", b"keys()", b"upper()", b"split()", b"rstrip()")
 
 

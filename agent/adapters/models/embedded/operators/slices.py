@@ -35,7 +35,12 @@ def _slice(scope: Scope, node: ast.Subscript, bounds: ast.Slice) -> Iterator[Edi
         (lower, upper, b"2", 2.9),
     ]
     if not lower:
-        forms += [(b"1", upper, step, 1.9), (b"-1", upper, step, 2.6), (b"0", upper, step, 2.8), (b"2", upper, step, 2.7)]
+        forms += [
+            (b"1", upper, step, 1.9),
+            (b"-1", upper, step, 2.6),
+            (b"0", upper, step, 2.8),
+            (b"2", upper, step, 2.7),
+        ]
         forms += [(name.encode(), upper, step, 2.5) for name in scope.atoms_at(node)]
     if not upper:
         forms += [(lower, b"-1", step, 1.9), (lower, b"1", step, 2.4), (lower, b"-2", step, 2.7)]

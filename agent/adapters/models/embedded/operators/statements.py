@@ -152,7 +152,7 @@ def _copied(scope: Scope, rows: list[Row]) -> Iterator[Edit]:
             plain = _dented(_whole(scope, row), row.indent, target.indent)
             for number, text in enumerate((plain, *_substituted(scope, row, plain))):
                 count += 1
-                prior = 3.1 if number == 0 else 3.6
+                prior = 3.1 if number == 0 else 3.3
                 for _, before in places:
                     yield _edit(target, target.begin, target.end, before + text, prior, "statement copied")
                 yield _edit(target, target.begin, target.begin, text, prior + 0.1, "statement copied")
@@ -201,7 +201,9 @@ def _assignments(scope: Scope) -> Iterator[Edit]:
             for sign, prior in ((b"+=", 2.1), (b"-=", 2.5), (b"*=", 2.7)):
                 yield scope.between(place, place + 1, sign, prior, "added, not assigned", node.lineno)
             own = scope.text(node.targets[0])
-            yield scope.between(scope.span(node.value)[0], scope.span(node.value)[0], own + b" or ", 3.2, "kept", node.lineno)
+            yield scope.between(
+                scope.span(node.value)[0], scope.span(node.value)[0], own + b" or ", 3.2, "kept", node.lineno
+            )
 
 
 def _early(scope: Scope) -> Iterator[Edit]:

@@ -1,0 +1,76 @@
+"""What the screener keeps between drafts: its report, and drafts that ran out of time and may come back. Stdlib only."""
+
+import heapq
+import json
+import os
+import signal
+import time
+
+STAGES = (0.006, 0.04, 0.3)  # processor seconds per test before the last stage; they grow with the slowest passing test
+SHARE, PROMISING = 0.3, 0.6  # of the time for drafts that ran out of it once; more when a red test already passes
+
+
+class Report:
+    """JSON lines as results come, so that a killed run still gives what it saw."""
+
+    def __init__(self, path):
+        self.path, self.passes = path, 0
+        self.ready, self.left, self.first_pass = False, [], 0.0
+        self.file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+
+    def raw(self, data):
+        os.write(self.file, json.dumps(data, separators=(",", ":")).encode() + b"\n")
+
+    def line(self, number, status, passed):
+        self.passes += status == "pass"
+        self.raw({"i": number, "s": status, "t": passed, "at": round(time.monotonic(), 3)})
+
+    def read(self):
+        """Take in what the fast server left behind."""
+        with open(self.path, "rb") as file:
+            for text in file:
+                data = json.loads(text)
+                self.ready |= "ready" in data
+                if data.get("s") == "slow":
+                    self.left.append(data["i"])
+                if data.get("s") == "pass":
+                    self.first_pass = self.first_pass or data["at"]
+                    self.passes += 1
+
+
+class Patience:
+    """Time limits in stages, and the heap of drafts that ran out of one."""
+
+    def __init__(self, slowest, last):
+        first = max(STAGES[0], 6 * slowest)
+        self.stages = [first, max(STAGES[1], 4 * first), max(STAGES[2], 8 * first)]
+        self.stages.append(max(last, self.stages[-1]))
+        self.heap, self.used = [], 0.0
+
+    def waiting(self):
+        return bool(self.heap)
+
+    def pop(self):
+        _, stage, number, _, plan = heapq.heappop(self.heap)
+        return number, plan, stage
+
+    def due(self, elapsed):
+        """Is it the turn of a waiting draft: has their kind had less than its share of the time?"""
+        return bool(self.heap) and self.used < (PROMISING if self.heap[0][0] == 0 else SHARE) * elapsed
+
+    def later(self, number, plan, stage, passed):
+        """Keep a draft that ran out of time for the next stage; False when there is none."""
+        if stage + 1 >= len(self.stages):
+            return False
+        heapq.heappush(self.heap, (0 if passed else 1, stage + 1, number, id(plan), plan))
+        return True
+
+
+def wait_for(child, deadline):
+    """Wait for a child until `deadline`, then kill it."""
+    while os.waitpid(child, os.WNOHANG)[0] == 0:
+        if time.monotonic() > deadline:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            return
+        time.sleep(0.01)

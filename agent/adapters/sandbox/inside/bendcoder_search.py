@@ -1,0 +1,110 @@
+"""The screener's fast server: goes through drafts in their order and reports each. Stdlib only; runs after collection."""
+
+import time
+
+from bendcoder_patience import Patience
+from bendcoder_swap import restore, swap
+
+BATCH = 12  # drafts per child while only the first red test is asked
+SLOW_SHARE = 0.7  # of the time, at most, goes to swapped drafts while others wait for a fresh import
+
+
+class Search:
+    """Drafts in order, in batches; those out of time come back later, those of a used child at the very end."""
+
+    def __init__(self, target, bench, role):
+        self.target, self.bench, self.role = target, bench, role
+        self.patience = Patience(bench.slowest, role.limit)
+        self.coming = iter(range(len(role.job["edits"])))
+        self.again, self.doubtful = [], []
+        self.seen, self.left = set(), 0
+        self.begin = time.monotonic()
+
+    def run(self):
+        """Until enough passed, time is over or nothing is left."""
+        while self.role.passes_left() > 0 and self._time_left():
+            if self.patience.due(time.monotonic() - self.begin):
+                self._late()
+                continue
+            batch = self._batch()
+            if batch and self.bench.prepared is not None:
+                self._together(batch)
+            elif batch:
+                self._alone(*batch[0], stage=0)
+            elif self.patience.waiting():
+                self._late()
+            elif self.doubtful:
+                self._alone(*self.doubtful.pop(0), stage=0)
+            else:
+                return
+
+    def _time_left(self):
+        share = SLOW_SHARE if self.left else 1.0
+        return time.monotonic() < self.begin + (self.role.deadline - self.begin) * share
+
+    def _batch(self):
+        size = BATCH if self.bench.prepared is not None else 1
+        while len(self.again) < size:
+            number = next(self.coming, None)
+            if number is None:
+                break
+            plan = self._plan(number)
+            if plan is not None:
+                self.again.append((number, plan))
+        batch, self.again = self.again[:size], self.again[size:]
+        return batch
+
+    def _together(self, batch):
+        previous = []
+
+        def change(plan):
+            for old in previous:
+                restore(old)
+            previous[:] = [plan]
+            swap(plan)
+
+        limit = self.patience.stages[0]
+        words = self.bench.batch([lambda plan=plan: change(plan) for _, plan in batch], limit)
+        for place, word in enumerate(words):
+            number, plan = batch[place]
+            if word == "M":
+                self._alone(number, plan, stage=0)
+            elif word == "T":
+                self.role.report.line(number, "time", 0)
+                self.patience.later(number, plan, 0, 0)
+            else:
+                if place:
+                    self.doubtful.append((number, plan))
+                self.role.report.line(number, "fail", 0)
+        self.again = batch[len(words) :] + self.again
+
+    def _late(self):
+        begin = time.monotonic()
+        number, plan, stage = self.patience.pop()
+        self._alone(number, plan, stage)
+        self.patience.used += time.monotonic() - begin
+
+    def _alone(self, number, plan, stage):
+        outcome = self.bench.fork(lambda: swap(plan), self.patience.stages[stage])
+        if outcome.status == "time":
+            self.patience.later(number, plan, stage, outcome.passed)
+        self.role.report.line(number, outcome.status, outcome.passed)
+        if outcome.status == "pass":
+            self.role.deadline = min(self.role.deadline, time.monotonic() + self.role.job["window"])
+
+    def _plan(self, number):
+        start, stop, text = self.role.job["edits"][number]
+        try:
+            plan = self.target.plan(start, stop, text.encode("latin-1"))
+        except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
+            self.role.report.line(number, "bad", 0)
+            return None
+        if plan.key in self.seen:
+            self.role.report.line(number, "same", 0)
+            return None
+        self.seen.add(plan.key)
+        if plan.function is None:
+            self.role.report.line(number, "slow", 0)
+            self.left += 1
+            return None
+        return plan
