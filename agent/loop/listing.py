@@ -2,9 +2,12 @@
 
 import re
 from collections.abc import Iterable
+from heapq import nsmallest
+from itertools import chain, islice
 
-from agent.domain.thresholds import PATH_OPTIONS
+from agent.domain.thresholds import GOAL_CHARS, PATH_OPTIONS
 from agent.errors import WorkspaceError
+from agent.index.rank import bm25, words
 from agent.loop.notebook import Notebook
 from agent.ports import Entry, Workspace
 
@@ -33,21 +36,31 @@ class Listing:
         self._workspace = workspace
         self._book = book
         found = dict.fromkeys(_WORD.findall(goal))
-        self._words = {word.lower() for word in found}
         self._terms = sorted((word for word in found if word.lower() not in _COMMON), key=lambda word: not _NAME(word))
+        self._goal = words(goal[:GOAL_CHARS])
         self._symbols: dict[str, str] = {}
+        self._entries: dict[str, Entry] = {}
+        self._likeness: dict[str, float] | None = None
+        self._version = -1
         self._key: tuple[object, ...] = ()
         self._ranked: tuple[str, ...] = ()
 
     def ranked(self) -> tuple[str, ...]:
         """The most promising paths, at most 254."""
-        entries = self._workspace.entries()
-        book = self._book
-        key = (tuple((entry.path, entry.blob) for entry in entries), book.suspects, len(book.hits), book.red)
+        entries, book = self._now(), self._book
+        key = (self._version, book.suspects, len(book.hits), book.red)
         if key != self._key:
-            self._key = key
-            scored = sorted(entries, key=lambda entry: (-self._score(entry), entry.path))
-            self._ranked = tuple(entry.path for entry in scored[:PATH_OPTIONS])
+            if self._likeness is None:
+                likeness = bm25(self._goal, {path: path for path in entries})
+                self._likeness = {path: score for path, score in likeness.items() if score > 0}
+            scores = dict(self._likeness)
+            for path, more in self._bonus().items():
+                scores[path] = scores.get(path, 0.0) + more
+            best = nsmallest(
+                PATH_OPTIONS, (path for path in scores if path in entries), lambda one: (-scores[one], one)
+            )
+            rest = (path for path in entries if path not in scores)  # sorted by path, as the workspace gives them
+            self._key, self._ranked = key, tuple(islice(chain(best, rest), PATH_OPTIONS))
         return self._ranked
 
     def to_read(self) -> dict[str, str]:
@@ -60,16 +73,22 @@ class Listing:
 
     def exists(self, path: str) -> bool:
         """Whether a path is tracked now."""
-        return any(entry.path == path for entry in self._workspace.entries())
+        return path in self._now()
 
     def patterns(self) -> tuple[str, ...]:
         """Words of the goal worth searching, those that look like names first, not searched yet, at most 4."""
         left = [word for word in self._terms if word not in self._book.searched]
         return tuple(left[:4])
 
+    def _now(self) -> dict[str, Entry]:
+        """Entries by path; asked of the workspace only after the run changed a file."""
+        if self._version != len(self._book.changed):
+            self._version = len(self._book.changed)
+            self._entries = {entry.path: entry for entry in self._workspace.entries()}
+        return self._entries
+
     def _described(self, paths: Iterable[str]) -> dict[str, str]:
-        entries = {entry.path: entry for entry in self._workspace.entries()}
-        return {path: self._description(entries[path]) for path in paths if path in entries}
+        return {path: self._description(self._now()[path]) for path in paths}
 
     def _description(self, entry: Entry) -> str:
         if entry.blob not in self._symbols:
@@ -82,11 +101,15 @@ class Listing:
         symbols = self._symbols[entry.blob]
         return f"{entry.path}: {symbols}" if symbols else entry.path
 
-    def _score(self, entry: Entry) -> float:
-        path = entry.path.lower()
-        words = set(_WORD.findall(path.replace("/", " ").replace(".", " ")))
-        score = 2.0 * len(words & self._words) + (5.0 if any(path == word for word in self._words) else 0.0)
-        score += 20.0 * max((one.score for one in self._book.suspects if one.path == entry.path), default=0.0)
-        score += 3.0 * any(test.split("::")[0] == entry.path for test in self._book.red)
-        score += 2.0 * sum(entry.path in hit.text for hit in self._book.hits[-8:])
-        return score
+    def _bonus(self) -> dict[str, float]:
+        """What the run itself knows: suspected files, files of failing tests, files with search hits."""
+        bonus: dict[str, float] = {}
+        for suspect in self._book.suspects:
+            bonus[suspect.path] = max(bonus.get(suspect.path, 0.0), 20.0 * suspect.score)
+        for test in self._book.red:
+            path = test.split("::")[0]
+            bonus[path] = bonus.get(path, 0.0) + 0.1
+        for hit in self._book.hits[-8:]:
+            for path in dict.fromkeys(row.split(":", 1)[0] for row in hit.text.split("\n")):
+                bonus[path] = bonus.get(path, 0.0) + 2.0
+        return bonus

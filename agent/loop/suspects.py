@@ -2,6 +2,7 @@
 
 from agent.domain.thresholds import SPECTRUM_SHARE
 from agent.errors import WorkspaceError
+from agent.guards.paths import protected
 from agent.index.localise import heat, localise
 from agent.loop.context import Context
 
@@ -23,7 +24,8 @@ def find_suspects(context: Context) -> None:
         return
     book.spectrum = spectrum
     book.heat = heat(spectrum, book.red, book.good)
-    book.suspects = localise(spectrum, book.red, book.good, _sources(context))
+    found = localise(spectrum, book.red, book.good, _sources(context))
+    book.suspects = tuple(one for one in found if protected(one.path, context.paths) is None)
 
 
 def _traced(context: Context) -> tuple[str, ...] | None:
