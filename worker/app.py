@@ -9,7 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from celery import Celery
+from celery.worker.request import Request
 from kombu import Queue
+from kombu.transport.virtual import QoS
 
 from worker.contract.connection import broker_url
 from worker.contract.job import JobRecord
@@ -32,6 +34,38 @@ class Yard:
     lease_seconds: float
     max_parallel: int
     runner: Runner
+
+
+class Ring(Request):
+    """A doorbell in the hands of the consumer, which must not stop listening because it could not put one away.
+
+    With late acknowledgement and a prefetch of one, a connection that breaks at the very moment of the acknowledgement
+    would leave the message counted as being worked on for ever, and nothing else would be taken. The record says
+    whether the job is done; a ring that comes back is harmless.
+    """
+
+    def acknowledge(self) -> None:
+        """Tell the server, or at least forget the message here."""
+        try:
+            super().acknowledge()
+        finally:
+            self._put_away()
+
+    def reject(self, requeue: bool = False) -> None:
+        """Give the message back, or at least forget it here; the reaper rings again."""
+        try:
+            super().reject(requeue)
+        finally:
+            self._put_away()
+
+    def _put_away(self) -> None:
+        message = self.message
+        if not message.acknowledged:
+            QoS.ack(message.channel.qos, message.delivery_tag)  # the local half alone
+
+
+RING = f"{__name__}:Ring"
+"""How a task names the class of its requests."""
 
 
 def make_app(

@@ -17,7 +17,7 @@ from contextlib import closing
 from celery import Celery
 from celery.signals import setup_logging, worker_process_init, worker_ready
 
-from worker.app import Yard
+from worker.app import RING, Yard
 from worker.contract.connection import QueueUnavailable
 from worker.contract.job import JobRecord, JobState
 from worker.contract.queue import TASK
@@ -40,6 +40,8 @@ def install(app: Celery, *, reap_seconds: float = REAP_SECONDS) -> None:
     @app.task(name=TASK, shared=False)
     def doorbell(job_id: str) -> None:
         answer(yard, str(job_id))
+
+    doorbell.Request = RING
 
     def on_ready(sender: object, **_: object) -> None:
         if getattr(sender, "app", None) is app:

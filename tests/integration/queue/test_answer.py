@@ -6,16 +6,19 @@ from collections.abc import Callable
 
 import pytest
 import redis
+from kombu.message import Message
+from kombu.transport.virtual import QoS
+from kombu.utils import symbol_by_name
 
 from deploy.redis_server import redis_server
 from tests.support.delegations import by_comment, by_label
 from worker.app import MARGIN_SECONDS, Runner, Yard, make_app
 from worker.contract.job import JobRecord, JobState
-from worker.contract.queue import PREFIX, Producer
+from worker.contract.queue import PREFIX, TASK, Producer
 from worker.contract.runs import Records
 from worker.errors import LeaseLost
 from worker.ports import JobStore
-from worker.tasks import answer
+from worker.tasks import answer, install
 
 pytestmark = [pytest.mark.redis, pytest.mark.xdist_group("queue")]
 
@@ -221,3 +224,43 @@ def test_over_tls_the_servers_certificate_is_checked(url: str, wanted: object) -
     app = make_app(url, soft_limit=1, hard_limit=2, runner=_no_runner)
     with app.connection_for_read() as connection:
         assert (connection.ssl or False) == wanted
+
+
+class BrokenChannel:
+    """A channel whose connection broke, with the bookkeeping kombu keeps on this side."""
+
+    def __init__(self) -> None:
+        self.qos = QoS(self, prefetch_count=1)
+        self.no_ack_consumers: set[str] = set()
+
+    def basic_ack(self, tag: str, multiple: bool = False) -> None:
+        raise redis.ConnectionError("gone")
+
+    def basic_reject(self, tag: str, requeue: bool = False) -> None:
+        raise redis.ConnectionError("gone")
+
+
+@pytest.mark.parametrize("put_away", ["acknowledge", "reject"])
+def test_a_ring_that_cannot_be_put_away_does_not_stop_the_worker_from_listening(put_away: str) -> None:
+    app = make_app("redis://h/0", soft_limit=1, hard_limit=2, runner=_no_runner)
+    install(app)
+    task = app.tasks[TASK]
+    channel = BrokenChannel()
+    headers = {"id": "1", "task": TASK, "argsrepr": "", "kwargsrepr": ""}
+    message = Message(
+        channel=channel, delivery_tag="t", headers=headers, body=b"[[], {}, {}]", content_type="application/json"
+    )
+    channel.qos.append(message, "t")
+    errors = (redis.ConnectionError,)
+    ring = symbol_by_name(task.Request)(
+        message,
+        on_ack=message.ack_log_error,
+        on_reject=message.reject_log_error,
+        app=app,
+        task=task,
+        connection_errors=errors,
+    )
+    assert not channel.qos.can_consume()
+    getattr(ring, put_away)()
+    assert channel.qos.can_consume()
+    channel.qos._on_collect.cancel()
