@@ -19,6 +19,7 @@ from worker.git.command import Git
 from worker.git.folders import sweep
 from worker.git.jobtree import GitJobTree, job_tree
 
+SLUG_LENGTH = 40
 # What decides whether a file on disk equals its blob; everything else of the person's configuration is left out.
 FILE_SETTINGS = ("core.autocrlf", "core.eol", "core.filemode", "core.ignorecase", "core.precomposeunicode")
 
@@ -138,7 +139,8 @@ class LocalRepository:
 def slug_of(title: str) -> str:
     """A branch-name part from an issue's title: at most 40 characters of a-z, 0-9 and dashes."""
     words = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
-    return words[:40].strip("-") or "issue"
+    whole = words if len(words) <= SLUG_LENGTH else words[: SLUG_LENGTH + 1].rpartition("-")[0] or words[:SLUG_LENGTH]
+    return whole.strip("-") or "issue"
 
 
 def _git_dir(folder: Path) -> Path:

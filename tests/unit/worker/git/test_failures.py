@@ -98,6 +98,7 @@ def test_other_names_are_not(name: str) -> None:
         ("日本語", "issue"),
         ("x" * 90, "x" * 40),
         ("a" * 39 + " b", "a" * 39),
+        ("wrap() returns lines one character too long", "wrap-returns-lines-one-character-too"),
     ],
 )
 def test_a_slug_is_short_and_plain(title: str, slug: str) -> None:
