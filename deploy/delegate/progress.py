@@ -1,27 +1,26 @@
 """Follows a run's events for a person: one moving line, and a lasting one for what mattered. Never changes an event."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager
 from types import TracebackType
 
 from rich.console import Console
-from rich.markup import escape
+from rich.text import Text
 
 from agent.ports import TraceSink
 
-WORDS = {
+LONGEST = 160
+NOW = {
     "run_started": "running the suite as it is",
-    "baseline": "reading the issue",
-    "classify": "deciding what to do",
+    "baseline": "looking where the fault may lie",
+    "mask": "deciding what to do",
     "decision": "working",
-    "generate": "writing a change",
-    "draft": "trying a change",
-    "verify": "running tests",
-    "kept": "a change is kept",
-    "verdict": "judging",
+    "generate": "trying what was written",
+    "verify": "running the suite",
+    "kept": "deciding what to do",
     "run_ended": "finished",
 }
-LASTING = frozenset({"baseline", "decision", "kept", "verdict"})
+"""What is going on after an event, for the moving line."""
 
 
 class Followed:
@@ -62,20 +61,42 @@ class Display(AbstractContextManager["Display"]):
 
     def event(self, kind: str, step: int, data: Mapping[str, object]) -> None:
         """Show one event of the run."""
-        words = WORDS.get(kind)
-        if words is None:
-            return
-        where = f"step {step}: " if step else ""
-        self._status.update(f"{where}{words}")
-        if kind in LASTING:
-            self._console.print(f"[dim]{where}{words}[/dim]{escape(_detail(kind, data))}", highlight=False)
-
-    def say(self, text: str) -> None:
-        """Name what is being done between events."""
-        self._status.update(escape(text))
+        where = f"step {step + 1}: " if kind not in ("run_started", "baseline", "verdict", "run_ended") else ""
+        if kind in NOW:
+            self._status.update(f"{where}{NOW[kind]}")
+        line = told(kind, data)
+        if line:
+            self._console.print(Text(f"{where}{line}"[:LONGEST], style="dim"))
 
 
-def _detail(kind: str, data: Mapping[str, object]) -> str:
-    names = {"decision": ("action", "chosen", "selected", "path"), "verdict": ("verdict", "reason"), "kept": ("path",)}
-    found = [str(data[name]) for name in names.get(kind, ()) if isinstance(data.get(name), str) and data[name]]
-    return f" ({', '.join(found)})"[:160] if found else ""
+def told(kind: str, data: Mapping[str, object]) -> str:
+    """One event in a lasting line; empty for those that are not worth one."""
+    text = {name: str(value) for name, value in data.items() if isinstance(value, str | int | float)}
+    match kind:
+        case "baseline":
+            return f"the suite as it is: {_count(data.get('red'))} red, {text.get('passed', '?')} passed"
+        case "decision":
+            return _action(data.get("selected"))
+        case "generate":
+            note = f" ({text['note']})" if text.get("note") else ""
+            return f"{text.get('drafts', '?')} drafts for {text.get('path')}:{text.get('lines')}{note}"
+        case "draft":
+            return f"draft {'passed' if data.get('passed') else 'failed'}: {text.get('note') or 'by the model'}"
+        case "kept":
+            return f"kept {text.get('path')}:{text.get('spot')}, which fixes {_count(data.get('fixed'))} tests"
+        case "verdict":
+            return f"verdict {text.get('verdict')}: {text.get('reason')}"
+        case _:
+            return ""
+
+
+def _action(selected: object) -> str:
+    if not isinstance(selected, Mapping):
+        return ""
+    place = ":".join(str(selected[name]) for name in ("path", "spot") if selected.get(name))
+    what = place or str(selected.get("pattern") or selected.get("due") or selected.get("why") or "")
+    return f"{str(selected.get('action', '')).replace('_', ' ')} {what}".strip()
+
+
+def _count(found: object) -> int:
+    return len(found) if isinstance(found, Collection) and not isinstance(found, str) else 0

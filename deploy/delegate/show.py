@@ -33,8 +33,9 @@ def show(console: Console, result: RunResult, *, branch: str | None) -> None:
         for note in judgement.notes:
             console.print(Text(f"note: {note}"))
         console.print(Text(f"before: {_suite(result.baseline)}\nafter:  {_suite(judgement.final)}"))
-    for guard, reason in {(refusal.guard, refusal.reason): None for refusal in result.refusals[-5:]}:
-        console.print(Text(f"refused by {guard}: {reason}", style="dim"))
+    if judgement is None:  # what was not done explains an end with nothing; beside a kept change it is noise
+        for guard, reason in {(refusal.guard, refusal.reason): None for refusal in result.refusals[-5:]}:
+            console.print(Text(f"refused by {guard}: {reason}", style="dim"))
     usage = result.usage
     console.print(
         Text(
