@@ -6,7 +6,7 @@ from pathlib import Path
 
 from deploy.devhub.calls import CallLog
 from deploy.devhub.faults import Faults
-from deploy.devhub.git import BareRepository
+from deploy.devhub.git import BareRepository, FileChange
 from deploy.devhub.problems import Json
 from deploy.devhub.state import Installation, Repository
 from deploy.devhub.store import Store
@@ -43,6 +43,14 @@ class Emission:
     payload: Json
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """What lies between two commits; they never change, so it is computed once."""
+
+    changes: list[FileChange]
+    commits: int
+
+
 @dataclass(slots=True, kw_only=True)
 class Hub:
     """The stand-in's insides."""
@@ -53,6 +61,8 @@ class Hub:
     faults: Faults = field(default_factory=Faults)
     calls: CallLog = field(default_factory=CallLog)
     outbox: deque[Emission] = field(default_factory=deque)
+    spans: dict[tuple[int, str, str], Span] = field(default_factory=dict)
+    """By repository id, base and head."""
 
     def git(self, repo: Repository) -> BareRepository:
         """The bare repository of a repository (by id, so that renaming moves nothing)."""

@@ -1,7 +1,7 @@
 """Pull requests, their files and reviews as JSON; reads git, changes nothing."""
 
-from deploy.devhub.git import FileChange, GitFailed
-from deploy.devhub.hub import Hub
+from deploy.devhub.git import FileChange
+from deploy.devhub.hub import Hub, Span
 from deploy.devhub.problems import Json
 from deploy.devhub.state import Issue, Pull, Repository, Review, ReviewComment
 from deploy.devhub.views import issues, people, repositories
@@ -10,21 +10,9 @@ from deploy.devhub.views import issues, people, repositories
 def simple(hub: Hub, repo: Repository, found: Issue, pull: Pull) -> Json:
     """A pull request as lists give it."""
     urls = hub.urls
-    api, page = f"{urls.repo(repo)}/pulls/{found.number}", f"{urls.page(repo)}/pull/{found.number}"
-    as_issue = f"{urls.repo(repo)}/issues/{found.number}"
     document: Json = {
-        "url": api,
         "id": pull.id,
         "node_id": people.node("PullRequest", pull.id),
-        "html_url": page,
-        "diff_url": f"{page}.diff",
-        "patch_url": f"{page}.patch",
-        "issue_url": as_issue,
-        "commits_url": f"{api}/commits",
-        "review_comments_url": f"{api}/comments",
-        "review_comment_url": f"{urls.repo(repo)}/pulls/comments{{/number}}",
-        "comments_url": f"{as_issue}/comments",
-        "statuses_url": f"{urls.repo(repo)}/statuses/{pull.head_sha}",
         "number": found.number,
         "state": found.state,
         "locked": found.locked,
@@ -49,17 +37,29 @@ def simple(hub: Hub, repo: Repository, found: Issue, pull: Pull) -> Json:
         "active_lock_reason": None,
         "draft": pull.draft,
     }
+    return document | _links(hub, repo, found.number, pull.head_sha)
+
+
+def _links(hub: Hub, repo: Repository, number: int, head_sha: str) -> Json:
+    repo_api = hub.urls.repo(repo)
+    api, page, as_issue = (
+        f"{repo_api}/pulls/{number}",
+        f"{hub.urls.page(repo)}/pull/{number}",
+        f"{repo_api}/issues/{number}",
+    )
     hrefs = {
         "self": api,
         "html": page,
         "issue": as_issue,
         "comments": f"{as_issue}/comments",
         "review_comments": f"{api}/comments",
-        "review_comment": f"{urls.repo(repo)}/pulls/comments{{/number}}",
+        "review_comment": f"{repo_api}/pulls/comments{{/number}}",
         "commits": f"{api}/commits",
-        "statuses": f"{urls.repo(repo)}/statuses/{pull.head_sha}",
+        "statuses": f"{repo_api}/statuses/{head_sha}",
     }
-    return document | {"_links": {name: {"href": href} for name, href in hrefs.items()}}
+    urls: Json = {f"{name}_url": href for name, href in hrefs.items() if name not in {"self", "html"}}
+    own: Json = {"url": api, "html_url": page, "diff_url": f"{page}.diff", "patch_url": f"{page}.patch"}
+    return urls | own | {"_links": {name: {"href": href} for name, href in hrefs.items()}}
 
 
 def _side(hub: Hub, repo: Repository, branch: str, sha: str) -> Json:
@@ -84,7 +84,7 @@ def full(hub: Hub, repo: Repository, found: Issue, pull: Pull) -> Json:
         "comments": issues.count_comments(repo, found.number),
         "review_comments": sum(one.number == found.number for one in repo.review_comments.values()),
         "maintainer_can_modify": False,
-        "commits": len(hub.git(repo).log(f"{pull.base_sha}..{pull.head_sha}")),
+        "commits": _span(hub, repo, pull).commits,
         "additions": sum(one.additions for one in changed),
         "deletions": sum(one.deletions for one in changed),
         "changed_files": len(changed),
@@ -94,11 +94,17 @@ def full(hub: Hub, repo: Repository, found: Issue, pull: Pull) -> Json:
 
 def changes(hub: Hub, repo: Repository, pull: Pull) -> list[FileChange]:
     """What the pull request changes since it left its base."""
-    git = hub.git(repo)
-    try:
-        return git.changes(git.merge_base(pull.base_sha, pull.head_sha) or pull.base_sha, pull.head_sha)
-    except GitFailed:
-        return []
+    return _span(hub, repo, pull).changes
+
+
+def _span(hub: Hub, repo: Repository, pull: Pull) -> Span:
+    key = (repo.id, pull.base_sha, pull.head_sha)
+    if key not in hub.spans:
+        git = hub.git(repo)
+        start = git.merge_base(pull.base_sha, pull.head_sha) or pull.base_sha
+        commits = len(git.log(f"{pull.base_sha}..{pull.head_sha}"))
+        hub.spans[key] = Span(changes=git.changes(start, pull.head_sha), commits=commits)
+    return hub.spans[key]
 
 
 def file(hub: Hub, repo: Repository, sha: str, change: FileChange) -> Json:
