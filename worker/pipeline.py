@@ -23,6 +23,7 @@ from worker.steps import endings
 from worker.steps.desk import RUNS, Desk
 from worker.steps.endings import Ending
 from worker.steps.goal import goal
+from worker.steps.patience import patiently
 from worker.steps.publish import Outlet, git_step, publish
 from worker.steps.talk import Talk
 
@@ -42,6 +43,7 @@ class Dependencies:
     environments: Environments
     agents: Agents
     clock: Callable[[], float]
+    sleep: Callable[[float], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +81,7 @@ class Job:
         self.store = store
         self.forge = forge
         self.tools = tools
-        self.talk = Talk(forge, store, record, tools.clock)
+        self.talk = Talk(forge, store, record, clock=tools.clock, sleep=tools.sleep)
         self.desk = Desk(forge, store, record, tools.rules)
         self.doing = ""
         self.base_sha = ""
@@ -100,8 +102,8 @@ class Job:
     def _story(self) -> Ending:
         if self.record.attempts > MOST_ATTEMPTS:
             return _worn_out(self.record.attempts - 1)
-        issue = self.forge.issue(self.record.issue)
-        decisions = self.desk.decide(self.record.triggers, issue)
+        issue = patiently(lambda: self.forge.issue(self.record.issue), self.tools.sleep)
+        decisions = patiently(lambda: self.desk.decide(self.record.triggers, issue), self.tools.sleep)
         self.desk.answer(decisions, running=False)
         asked = policy.newest([one for one in decisions if one.trigger.command in RUNS])
         if asked is None:
@@ -110,7 +112,7 @@ class Job:
             return endings.plain(JobState.FAILED, "text_changed", TEXT_CHANGED, "set the label again.")
         if self.store.cancelled():
             return endings.plain(JobState.CANCELLED, "cancelled", "The run was stopped before it began.", RETRY)
-        plan = self._prepare(asked, issue)
+        plan = patiently(lambda: self._prepare(asked, issue), self.tools.sleep)
         with self.tools.repositories.tree(plan.ref, plan.base_sha) as tree:
             self._progress("preparing the repository's environment")
             commands = self.tools.agents.commands(tree.workspace, plan.config)
@@ -156,10 +158,10 @@ class Job:
         """Judge by the table, publish what it says, and put it into words."""
         self.store.update(trace=result.trace)
         disposal = policy.dispose(result, plan.config.drafts)
-        if disposal.pull is policy.Pull.NONE or result.judgement is None:
+        judgement = result.judgement
+        if disposal.pull is policy.Pull.NONE or judgement is None:
             return endings.of_result(result, disposal, "", self.talk.hidden)
         self._progress("opening the draft pull request")
-        trigger = plan.asked.trigger
         outlet = Outlet(
             forge=self.forge, store=self.store, repositories=self.tools.repositories, record=self.record, url=plan.url
         )
@@ -170,9 +172,12 @@ class Job:
             ci_held=policy.hold_ci(plan.config.ci, self.forge.role(plan.issue.author.login)),
         )  # fmt: skip
         try:
-            made, sha = publish(
-                outlet, origin, result, result.judgement, disposal.pull,
-                by=plan.asked.by, by_id=trigger.actor_id, present=plan.present,
+            made, sha = patiently(
+                lambda: publish(
+                    outlet, origin, result, judgement, disposal.pull,
+                    by=plan.asked.by, by_id=plan.asked.trigger.actor_id, present=plan.present,
+                ),
+                self.tools.sleep,
             )  # fmt: skip
         except PushRefused as error:
             return endings.of_push(error, result, disposal)
@@ -195,7 +200,7 @@ class Job:
     def _close(self, ending: Ending) -> None:
         """The last word: status comment, check where no pull request carries one, record."""
         if ending.status is not None:
-            self.talk.say(ending.status)
+            self.talk.last_word(ending.status)
         if self.base_sha and ending.result is not None and ending.conclusion in ON_BASE and not ending.pushed:
             self._check(self.base_sha, ending.conclusion, ending.result, ending.status.next if ending.status else "")
         self.store.update(

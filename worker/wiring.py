@@ -1,5 +1,6 @@
 """Builds everything a worker process needs, once, from its settings: the one place that knows every room."""
 
+import logging
 import os
 import sys
 import time
@@ -12,6 +13,7 @@ import agent
 from agent.adapters.models import ModelOptions, classifier_named, generator_named
 from agent.adapters.sandbox import sandbox_named
 from agent.adapters.sandbox.screening import BoxScreener
+from agent.domain.action import Action
 from agent.domain.environment import Environment
 from agent.domain.result import RunResult
 from agent.domain.task import Commands
@@ -29,15 +31,15 @@ from worker.pipeline import Dependencies, deliver
 from worker.policy import Rules
 from worker.ports import Agents, JobStore, JobTree
 from worker.repo_config import PATH, RepoConfig
-from worker.report.redact import Redactor
+from worker.report.redact import RedactingFilter, Redactor
 from worker.settings import WorkerSettings
 
 Runner = Callable[[JobRecord, JobStore], None]
 
 
-def build(settings: WorkerSettings) -> Dependencies:
+def build(settings: WorkerSettings, redactor: Redactor | None = None) -> Dependencies:
     """Everything a job is done with; agent and worker errors when machine or settings cannot do it."""
-    redactor = Redactor(settings.secrets)
+    redactor = redactor or Redactor(settings.secrets)
     sandbox = sandbox_named(settings.sandbox)
     models = _models(settings)
     classifier_named(models)
@@ -55,6 +57,7 @@ def build(settings: WorkerSettings) -> Dependencies:
         environments=PreparedEnvironments(sandbox, sys.executable),
         agents=WiredAgents(models, sandbox, settings.data_dir / "traces", redactor),
         clock=time.monotonic,
+        sleep=time.sleep,
     )
 
 
@@ -66,7 +69,10 @@ def runner(settings: WorkerSettings) -> Runner:
         process = os.getpid()
         if process not in built:
             built.clear()
-            built[process] = build(settings)
+            redactor = Redactor(settings.secrets)
+            for handler in logging.getLogger().handlers:
+                handler.addFilter(RedactingFilter(redactor))
+            built[process] = build(settings, redactor)
         deliver(record, store, built[process])
 
     return run_job
@@ -133,7 +139,7 @@ class _Telling:
     def emit(self, kind: str, step: int, data: Mapping[str, object]) -> None:
         """Keep the event, then tell it where it has words."""
         self.trace.emit(kind, step, data)
-        words = _WORDS.get(kind)
+        words = _WORDS.get(kind) or (kind == "decision" and _DOING.get(_selected(data)))
         if words:
             self.say(words.format(step=min(step + 1, self.steps), steps=self.steps))
 
@@ -141,12 +147,25 @@ class _Telling:
 _WORDS = {
     "run_started": "running the suite as it is",
     "baseline": "reading the issue beside the suite's result",
-    "decision": "step {step} of {steps}",
-    "generate": "step {step} of {steps}: writing a change",
-    "verify": "step {step} of {steps}: running tests",
     "kept": "step {step} of {steps}: a change is kept",
-    "verdict": "judging the result",
+    "verdict": "putting the result into words",
 }
+_DOING = {
+    Action.READ_CODE.value: "step {step} of {steps}: reading",
+    Action.SEARCH_CODE.value: "step {step} of {steps}: searching",
+    Action.PLAN.value: "step {step} of {steps}: planning",
+    Action.REPRODUCE.value: "step {step} of {steps}: writing a test that shows the bug",
+    Action.APPLY_EDIT.value: "step {step} of {steps}: writing a change and trying it",
+    Action.RUN_SUITE.value: "step {step} of {steps}: running the suite",
+    Action.GENERATE_ANSWER.value: "step {step} of {steps}: writing an answer",
+    Action.TASK_COMPLETE.value: "judging the result: the suite on the base and on the change",
+}
+
+
+def _selected(data: Mapping[str, object]) -> str:
+    """The action a decision chose; empty when it chose to stop."""
+    selected = data.get("selected")
+    return str(selected.get("action", "")) if isinstance(selected, Mapping) else ""
 
 
 class _NoScreener:

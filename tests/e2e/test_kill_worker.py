@@ -25,7 +25,11 @@ def test_a_job_survives_the_killing_of_its_worker_and_ends_once(tmp_path):
         number = house.issue(repo)
         house.hub.add_label(repo, number, "bendcoder", actor="ann")
         job_id = house.job(repo)
-        house.wait(lambda: "suite" in house.record(job_id).step, 30, "the suite's run")
+        house.wait(
+            lambda: "running the suite" in house.record(job_id).step and "step" in house.record(job_id).step,
+            60,
+            "a step's suite",
+        )
         first = house.record(job_id).owner
         group = os.getpgid(owner_pid(house, job_id))
         (struck,) = [worker for worker in house.workers if worker.pid == group]

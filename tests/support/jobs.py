@@ -127,6 +127,7 @@ class Bench:
             environments=NoSetup(),
             agents=self.agents,
             clock=time.monotonic,
+            sleep=lambda seconds: None,
         )
         self.yard = Yard(
             redis_url=redis_url, lease_seconds=10, max_parallel=2,

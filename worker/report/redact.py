@@ -1,6 +1,7 @@
 """The one redactor every outgoing text passes: secrets by their value and by their shape; no IO."""
 
 import base64
+import logging
 import re
 from collections.abc import Iterable
 
@@ -44,3 +45,21 @@ class Redactor:
         for shape in _SHAPES:
             text = shape.sub(GONE, text)
         return text
+
+
+class RedactingFilter(logging.Filter):
+    """Puts what a handler is about to write through the redactor, tracebacks included; drops nothing."""
+
+    def __init__(self, redact: Redactor) -> None:
+        super().__init__()
+        self._redact = redact
+        self._format = logging.Formatter()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Rewrite the record in place."""
+        record.msg, record.args = self._redact(record.getMessage()), ()
+        if record.exc_info and not record.exc_text:
+            record.exc_text = self._format.formatException(record.exc_info)
+        if record.exc_text:
+            record.exc_text = self._redact(record.exc_text)
+        return True

@@ -27,7 +27,6 @@ class Desk:
     def decide(self, triggers: tuple[Trigger, ...], issue: Issue) -> tuple[Decision, ...]:
         """Decisions on triggers not decided on before, in order."""
         fresh = [trigger for trigger in triggers if trigger.delivery not in self._seen]
-        self._seen.update(trigger.delivery for trigger in fresh)
         events = self.forge.label_events(issue.number) if any(one.kind is Kind.LABEL for one in fresh) else ()
         decisions: list[Decision] = []
         for trigger in fresh:
@@ -40,6 +39,7 @@ class Desk:
             decision = authorise(trigger, facts, label=self.rules.label, bot_ids=self.rules.bot_ids)
             logger.info("job %s: %s by %s: %s", self.record.job_id, trigger.command, trigger.actor, _word(decision))
             decisions.append(decision)
+        self._seen.update(trigger.delivery for trigger in fresh)  # last: a failed look is repeated
         return tuple(decisions)
 
     def answer(self, decisions: tuple[Decision, ...], *, running: bool, doing: str = "") -> None:

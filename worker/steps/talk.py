@@ -8,6 +8,7 @@ from worker.errors import ForgeError
 from worker.ports import Forge, JobStore
 from worker.report import markers, status
 from worker.report.status import Status
+from worker.steps.patience import Sleep, patiently
 
 logger = logging.getLogger("bendcoder.worker")
 
@@ -18,11 +19,14 @@ EVERY = 8.0
 class Talk:
     """Says where a job stands."""
 
-    def __init__(self, forge: Forge, store: JobStore, record: JobRecord, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, forge: Forge, store: JobStore, record: JobRecord, *, clock: Callable[[], float], sleep: Sleep
+    ) -> None:
         self._forge = forge
         self._store = store
         self._record = record
         self._clock = clock
+        self._sleep = sleep
         self._comment = record.status_comment
         self._last = float("-inf")
         self._hidden: tuple[str, ...] = ()
@@ -53,8 +57,17 @@ class Talk:
         self._store.check_owner()
         self._last = self._clock()
         text = status.comment(self._record.job_id, what, self.by)
+        self._try(lambda: self._write(text))
+
+    def last_word(self, what: Status) -> None:
+        """`say` for the end: worth waiting for, since nobody will edit the comment after it."""
+        self._store.check_owner()
+        text = status.comment(self._record.job_id, what, self.by)
+        self._try(lambda: patiently(lambda: self._write(text), self._sleep))
+
+    def _try(self, write: Callable[[], None]) -> None:
         try:
-            self._write(text)
+            write()
         except ForgeError as error:  # locked, deleted, limited: the job and its record go on
             logger.warning("job %s: the status comment could not be written: %s", self._record.job_id, error)
 

@@ -1,10 +1,12 @@
 """No secret leaves, however it is written."""
 
 import base64
+import io
+import logging
 
 import pytest
 
-from worker.report.redact import GONE, Redactor
+from worker.report.redact import GONE, RedactingFilter, Redactor
 
 LONG = "ghs_1234_eyJhbGciOi." + "a-b_c." * 80 + "end"
 PEM = (
@@ -57,3 +59,19 @@ def test_a_key_is_known_line_by_line():
 def test_ordinary_words_stay():
     text = "The token is missing; bearer of news, basic tests, ghs_ prefix, see a:b@c"
     assert Redactor(["", "short"])(text) == text
+
+
+def test_logs_pass_the_redactor_with_their_tracebacks():
+    stream = io.StringIO()
+    handler = logging.StreamHandler(stream)
+    handler.addFilter(RedactingFilter(Redactor(["plainpassword"])))
+    logger = logging.getLogger("bendcoder.test.redact")
+    logger.addHandler(handler)
+    logger.propagate = False
+    try:
+        raise ValueError("it holds plainpassword")
+    except ValueError:
+        logger.exception("token %s", "ghs_" + "a" * 36)
+    shown = stream.getvalue()
+    assert "token [redacted]" in shown
+    assert "ValueError: it holds [redacted]" in shown
