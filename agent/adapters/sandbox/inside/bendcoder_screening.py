@@ -13,7 +13,7 @@ import signal
 import sys
 import time
 
-HANGING = 0.3  # seconds a test that is red on the base may take while being measured
+HANGING = 0.1  # seconds a test that is red on the base may take while being measured
 LAST = 5.0  # seconds per test when nothing shorter is known
 SILENCE = 1.0  # wall seconds added to a limit before the parent kills a child, which may be stuck outside of Python
 HEAP_BYTES = 1024**3  # address space a child may add
@@ -119,7 +119,7 @@ class Bench:
         return self._child(child).until(_wall(limit) + SILENCE)
 
     def batch(self, changes, limit):
-        """The first failing test for many drafts in one child: a word per draft that was run, in order.
+        """Start the first failing test for many drafts in one child; call the result for a word per draft that was run.
 
         `F` red, `T` out of time, `M` passed (to be run in a child of its own); fewer words than drafts when it ended early.
         """
@@ -135,10 +135,15 @@ class Bench:
                     return
                 self.expired = False
 
-        said, silent = self._child(child).lines(_wall(limit) + SILENCE)
-        if len(said) < len(changes) and (not said or said[-1] != "M"):
-            said.append("T" if silent else "F")
-        return said
+        watch = self._child(child)
+
+        def finish():
+            said, silent = watch.lines(_wall(limit) + SILENCE)
+            if len(said) < len(changes) and (not said or said[-1] != "M"):
+                said.append("T" if silent else "F")
+            return said
+
+        return finish
 
     def _child(self, work):
         reader, writer = os.pipe()

@@ -1,11 +1,13 @@
 """The screener's fast server: goes through drafts in their order and reports each. Stdlib only; runs after collection."""
 
+import os
 import time
 
 from bendcoder_patience import Patience
 from bendcoder_swap import restore, swap
 
 BATCH = 12  # drafts per child while only the first red test is asked
+PROCESSORS = min(2, len(os.sched_getaffinity(0)))  # batches side by side; more would crowd out other jobs
 SLOW_SHARE = 0.7  # of the time, at most, goes to swapped drafts while others wait for a fresh import
 
 
@@ -26,8 +28,9 @@ class Search:
             if self.patience.due(time.monotonic() - self.begin):
                 self._late()
                 continue
-            batch = self._batch()
-            if batch and self.bench.prepared is not None:
+            together = self.bench.prepared is not None
+            batch = self._batch(BATCH if together else 1)
+            if batch and together:
                 self._together(batch)
             elif batch:
                 self._alone(*batch[0], stage=0)
@@ -42,29 +45,33 @@ class Search:
         share = SLOW_SHARE if self.left else 1.0
         return time.monotonic() < self.begin + (self.role.deadline - self.begin) * share
 
-    def _batch(self):
-        size = BATCH if self.bench.prepared is not None else 1
-        while len(self.again) < size:
-            number = next(self.coming, None)
-            if number is None:
-                break
-            plan = self._plan(number)
-            if plan is not None:
-                self.again.append((number, plan))
+    def _batch(self, size):
+        """The next drafts that can be swapped, at most `size`."""
+        self._fill(size)
         batch, self.again = self.again[:size], self.again[size:]
         return batch
 
-    def _together(self, batch):
-        previous = []
+    def _fill(self, size):
+        while len(self.again) < size:
+            number = next(self.coming, None)
+            if number is None:
+                return
+            plan = self._plan(number)
+            if plan is not None:
+                self.again.append((number, plan))
 
-        def change(plan):
-            for old in previous:
-                restore(old)
-            previous[:] = [plan]
-            swap(plan)
-
+    def _together(self, first):
+        """Batches side by side, one per processor; the next drafts are compiled while they run."""
         limit = self.patience.stages[0]
-        words = self.bench.batch([lambda plan=plan: change(plan) for _, plan in batch], limit)
+        running = []
+        for batch in (first, *(self._batch(BATCH) for _ in range(PROCESSORS - 1))):
+            if batch:
+                running.append((batch, self.bench.batch(_changes(batch), limit)))
+        self._fill(BATCH * PROCESSORS)
+        for batch, finish in running:
+            self._judge(batch, finish())
+
+    def _judge(self, batch, words):
         for place, word in enumerate(words):
             number, plan = batch[place]
             if word == "M":
@@ -108,3 +115,16 @@ class Search:
             self.left += 1
             return None
         return plan
+
+
+def _changes(batch):
+    """One swap per draft, each undoing the one before it in the same child."""
+    previous = []
+
+    def change(plan):
+        for old in previous:
+            restore(old)
+        previous[:] = [plan]
+        swap(plan)
+
+    return [lambda plan=plan: change(plan) for _, plan in batch]
