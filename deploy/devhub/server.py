@@ -78,12 +78,12 @@ class Server:
     """One stand-in: bound when constructed, serving after `run` (in this thread) or `start` (in one of its own)."""
 
     def __init__(self, settings: Settings) -> None:
+        self.socket = socket.create_server((settings.host, settings.port), backlog=256)
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
         directory = settings.state_dir
         if directory is None:
             self._temporary = tempfile.TemporaryDirectory(prefix="devhub-")
             directory = Path(self._temporary.name)
-        self.socket = socket.create_server((settings.host, settings.port), backlog=256)
         # asyncio sets this only on sockets whose protocol number is spelled out; without it small answers take 40 ms.
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         host, port = self.socket.getsockname()[:2]
@@ -141,6 +141,16 @@ def serve(
     host: str = "127.0.0.1", port: int = 0, state_dir: Path | None = None, webhook_url: str | None = None
 ) -> None:
     """Serve in this thread until interrupted, saying where first."""
-    server = Server(Settings(host=host, port=port, state_dir=state_dir, webhook_url=webhook_url))
-    print(f"devhub: {server.url}  (REST {server.hub.urls.api}, control {server.url}/_sim/app)", flush=True)  # noqa: T201
+    try:
+        server = Server(Settings(host=host, port=port, state_dir=state_dir, webhook_url=webhook_url))
+    except OSError as problem:
+        reason = f"devhub: cannot listen on {host}:{port} ({problem.strerror}); nothing was started. Try --port 0."
+        raise SystemExit(reason) from problem
+    _say(f"devhub: {server.url}  (REST {server.hub.urls.api}, App and keys {server.url}/_sim/app)")
+    if host not in {"127.0.0.1", "::1", "localhost"}:
+        _say("devhub: everybody who reaches this address owns it: the control API asks for no credentials.")
     server.run()
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)  # noqa: T201 - a command's own words

@@ -229,6 +229,8 @@ class Repository:
     """Whether draft pull requests exist here (not so for private repositories on the free plan)."""
     signed_only: bool = False
     """Whether a rule refuses pushed commits without a verified signature."""
+    signed: set[str] = field(default_factory=set)
+    """Commits the REST API made for an App without a named author: the ones GitHub signs."""
     refused_refs: dict[str, str] = field(default_factory=dict)
     """Ref pattern -> reason with which a push to it is refused."""
     next_number: int = 1

@@ -116,6 +116,8 @@ def _commit(request: Request, repo: Repository) -> Reply:
         sha = gitobjects.write_commit(git, tree, names, message, author, request.hub.store.now())
     except GitFailed:
         raise refusal(422, "Tree SHA does not exist") from None
+    if not body.keys() & {"author", "committer", "signature"}:
+        repo.signed.add(sha)
     return Reply(body=gitdata.git_commit(request.hub, repo, git.commit_info(sha)), status=201)
 
 

@@ -8,7 +8,11 @@ from deploy.devhub.problems import Json
 from deploy.devhub.state import Repository
 from deploy.devhub.views import people, pulls
 
-_UNSIGNED: Json = {"verified": False, "reason": "unsigned", "signature": None, "payload": None, "verified_at": None}
+
+def _verification(repo: Repository, sha: str) -> Json:
+    signed = sha in repo.signed
+    nothing: Json = dict.fromkeys(("signature", "payload", "verified_at"))
+    return nothing | {"verified": signed, "reason": "valid" if signed else "unsigned"}
 
 
 def _signature(person: Person, when: str) -> Json:
@@ -28,7 +32,7 @@ def git_commit(hub: Hub, repo: Repository, found: CommitInfo) -> Json:
         "tree": {"sha": found.tree, "url": f"{api}/git/trees/{found.tree}"},
         "message": found.message,
         "parents": [_parent(api, page, "git/commits", sha) for sha in found.parents],
-        "verification": dict(_UNSIGNED),
+        "verification": _verification(repo, found.sha),
     }
 
 
@@ -60,7 +64,7 @@ def commit(hub: Hub, repo: Repository, found: CommitInfo) -> Json:
             "message": found.message,
             "tree": {"sha": found.tree, "url": f"{api}/git/trees/{found.tree}"},
             "comment_count": 0,
-            "verification": dict(_UNSIGNED),
+            "verification": _verification(repo, found.sha),
         },
         "author": _account(hub, found.author.email),
         "committer": _account(hub, found.committer.email),

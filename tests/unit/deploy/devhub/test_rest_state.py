@@ -158,6 +158,13 @@ def test_git_data_api_makes_commits(hub: Devhub, repo: RepoName, client: httpx.C
     ]
     tree = client.post(f"{REPO}/git/trees", json={"base_tree": main, "tree": entries}).json()["sha"]
     commit = client.post(f"{REPO}/git/commits", json={"message": "m", "tree": tree, "parents": [main]}).json()
+    assert commit["verification"]["verified"] is True
+    author = {"name": "n", "email": "n@n"}
+    named = client.post(f"{REPO}/git/commits", json={"message": "n", "tree": tree, "parents": [], "author": author})
+    assert named.json()["verification"] == dict.fromkeys(("signature", "payload", "verified_at")) | {
+        "verified": False,
+        "reason": "unsigned",
+    }
     client.post(f"{REPO}/git/refs", json={"ref": "refs/heads/made", "sha": commit["sha"]})
     assert hub.control.file(repo, "new.sh", "made") == b"hi"
     assert hub.control.file(repo, "a.py", "made") is None

@@ -13,6 +13,7 @@ import pytest
 
 from deploy.devhub.client import DevhubClient, DevhubRefused
 from deploy.devhub.proc_receive import decide
+from deploy.devhub.server import Server, Settings, serve
 from tests.support.devhub import Devhub, running_devhub
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -42,9 +43,13 @@ def test_as_a_program(tmp_path: Path) -> None:
         child.communicate()
 
 
-def test_a_temporary_state_directory_goes_away() -> None:
-    from deploy.devhub.server import Server, Settings
+def test_a_taken_port_is_named(hub: Devhub) -> None:
+    port = int(hub.web_url.rpartition(":")[2])
+    with pytest.raises(SystemExit, match=rf"cannot listen on 127\.0\.0\.1:{port} .*Try --port 0"):
+        serve(port=port)
 
+
+def test_a_temporary_state_directory_goes_away() -> None:
     server = Server(Settings())
     directory = server.hub.directory
     server.start()
