@@ -12,6 +12,7 @@ from agent.loop.trying import Tried, reaching, try_draft
 from agent.ports import WriteRequest
 from agent.prompts.pack import messages_for_edit
 
+_RIVAL = 0.5  # of this place's suspicion, from which another place deserves part of the time
 _SUITE_RESERVE = 1.2  # of the baseline's seconds, kept back for the suite an edit needs before it is kept
 
 
@@ -82,7 +83,7 @@ def _write(context: Context, anchor: Anchor, broken: Standing | None) -> tuple[l
             failure=broken.output if broken else _first_failures(context, failing),
             observations=book.observations,
         ),
-        seconds=max(1.0, min(GENERATE_SECONDS, context.meter.loop_left - reserve)),
+        seconds=max(1.0, min(GENERATE_SECONDS, (context.meter.loop_left - reserve) * _share(context, anchor))),
     )
     written = context.ports.generator.write(request, DRAFTS)
     context.meter.generate_calls += 1
@@ -99,6 +100,21 @@ def _write(context: Context, anchor: Anchor, broken: Standing | None) -> tuple[l
         note=written.note,
     )
     return list(written.drafts), written.note
+
+
+def _share(context: Context, anchor: Anchor) -> float:
+    """Of the time left, what one Generate call may take: half while another place is nearly as suspect as this one."""
+    scores = {one.begin: one.score for one in context.book.suspects if one.path == anchor.path}
+    mine = scores.get(anchor.begin, 1.0)
+    tried = {(path, spot.partition("-")[0]) for path, spot in context.book.tried}
+    rivals = [
+        one
+        for one in context.book.suspects
+        if (one.path, one.begin) != (anchor.path, anchor.begin)
+        and (one.path, str(one.begin)) not in tried
+        and one.score >= _RIVAL * mine
+    ]
+    return 0.5 if rivals else 1.0
 
 
 def _first_failures(context: Context, failing: tuple[str, ...]) -> str:

@@ -46,6 +46,8 @@ class Notebook:
     """Tests that passed on the base or at a kept state: none of them may fail."""
     red: frozenset[str] = frozenset()
     """Tests red on the base that no kept edit has fixed yet."""
+    focus: frozenset[str] = frozenset()
+    """Those of the red tests that the goal is about, as far as its words tell."""
     seconds: dict[str, float] = field(default_factory=dict)
     """Test id -> seconds on the base."""
     spectrum: Spectrum = field(default_factory=Spectrum)

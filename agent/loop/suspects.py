@@ -1,20 +1,28 @@
 """Where the fault may lie: runs the tracer over red and green tests and keeps the scores; must not pick a place."""
 
+from collections.abc import Mapping
+
 from agent.domain.thresholds import SPECTRUM_SHARE
 from agent.errors import WorkspaceError
 from agent.guards.paths import protected
 from agent.index.localise import heat, localise
+from agent.index.rank import bm25, words
 from agent.loop.context import Context
 
 _ALL = 20.0  # seconds of baseline up to which every test is traced; above it, those beside the red ones only
+_ABOUT = 0.6  # of the best likeness to the goal, from which a red test counts as what the goal is about
+_MODULE = 0.1  # the score `localise` gives what stands outside of functions
 _LEAST = 2.0  # seconds below which a traced run is not worth starting
 
 
 def find_suspects(context: Context) -> None:
     """Renew spectrum, suspects and line scores for the tests still red; without any, there is nothing to suspect."""
     book = context.book
-    book.suspects, book.heat = (), {}
+    # what was learned before the last edit still holds for the files it left alone
+    book.suspects = tuple(one for one in book.suspects if one.path not in book.changed)
     seconds = min(context.options.timeouts.suite, context.meter.loop_left * SPECTRUM_SHARE)
+    if not book.red:
+        book.suspects, book.heat = (), {}
     if not book.red or seconds < _LEAST:
         return
     changes = context.ports.workspace.changes()
@@ -24,8 +32,41 @@ def find_suspects(context: Context) -> None:
         return
     book.spectrum = spectrum
     book.heat = heat(spectrum, book.red, book.good)
-    found = localise(spectrum, book.red, book.good, _sources(context))
-    book.suspects = tuple(one for one in found if protected(one.path, context.paths) is None)
+    if not book.kept:
+        book.focus = focus(context.task.goal, book.red, _messages(context))
+    red, sources = _concerned(context), _sources(context)
+    found = [
+        *(localise(spectrum, book.focus & red, book.good, sources) if book.focus & red else ()),
+        *(localise(spectrum, red, book.good, sources) if red else ()),
+    ]
+    found.sort(key=lambda one: one.score <= _MODULE)  # whole functions before blocks of module level
+    places = {(one.path, one.begin): one for one in reversed(found)}  # the goal's own ranking wins
+    ordered = dict.fromkeys((one.path, one.begin) for one in found if protected(one.path, context.paths) is None)
+    book.suspects = tuple(places[place] for place in ordered)
+
+
+def focus(goal: str, red: frozenset[str], messages: Mapping[str, str]) -> frozenset[str]:
+    """The red tests the goal is about, by words in common; all of them when nothing tells them apart.
+
+    Several faults dilute one another's scores: a line that only one of four red tests runs looks half innocent.
+    """
+    likeness = bm25(words(goal), {test: f"{test} {messages.get(test, '')}" for test in red})
+    best = max(likeness.values(), default=0.0)
+    return frozenset(test for test, score in likeness.items() if best and score >= _ABOUT * best) or red
+
+
+def _concerned(context: Context) -> frozenset[str]:
+    """Red tests this run has to do with: all at first; once an edit is kept, the goal's and those that reach it."""
+    book = context.book
+    if not book.kept:
+        return book.red
+    files = [book.spectrum.of_file(kept.rpartition(":")[0]) for kept in book.kept]
+    return frozenset(test for test in book.red if test in book.focus or any(test in reach for reach in files))
+
+
+def _messages(context: Context) -> dict[str, str]:
+    base = context.book.baseline
+    return {case.id: case.message for case in (base.cases or () if base else ())}
 
 
 def _traced(context: Context) -> tuple[str, ...] | None:
