@@ -38,12 +38,8 @@ class BubblewrapBox(Box):
         self._inside = inside
         self._reports = ReportFolder(private / "reports", mounts.REPORTS)
         self._reports.path.mkdir(mode=0o755)
-        self._etc = private / "etc"
-        self._etc.mkdir()
-        self._stubs = mounts.stubs(_MAPPED_ID if identity is None else identity)
-        for name, text in self._stubs.items():
-            (self._etc / name).write_text(text, encoding="utf-8")
-            (self._etc / name).chmod(0o644)
+        (private / "etc").mkdir()
+        self._system = mounts.system() + mounts.make_etc(private / "etc", _MAPPED_ID if identity is None else identity)
         throwaway.build(tree, private / "git", identity)
         if identity is not None:
             os.chown(self._reports.path, identity, identity)
@@ -89,8 +85,7 @@ class BubblewrapBox(Box):
         own = [] if self._identity is not None else ["--unshare-user", "--disable-userns"]
         own += [] if self._identity is not None else ["--uid", str(_MAPPED_ID), "--gid", str(_MAPPED_ID)]
         shown: list[mounts.Mount] = [
-            *mounts.system(),
-            *mounts.own_files(self._etc, self._stubs),
+            *self._system,
             *mounts.private(limits.memory),
             *mounts.environment_mounts(self._environment, self._tree),
             ("--bind", str(self._tree), mounts.TREE),

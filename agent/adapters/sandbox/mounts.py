@@ -12,14 +12,18 @@ GIT = "/bendcoder/git"
 
 _MERGED = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 
-ETC = (
-    *("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives", "/etc/localtime"),
-    *("/etc/ssl/certs", "/etc/ssl/openssl.cnf", "/etc/pki/tls/certs", "/etc/pki/ca-trust/extracted"),
+ETC_FILES = (
+    *("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/localtime", "/etc/ssl/openssl.cnf"),
     *("/etc/mime.types", "/etc/protocols", "/etc/services", "/etc/debian_version", "/etc/os-release"),
+)
+ETC_FOLDERS = (
+    *("/etc/ld.so.conf.d", "/etc/alternatives", "/etc/ssl/certs"),
+    *("/etc/pki/tls/certs", "/etc/pki/ca-trust/extracted"),
 )
 """What programs need of /etc; never host names, accounts, keys, or anything a site configures with secrets."""
 
 ETC_GLOBS = ("python3*", "java-*")
+_ETC_FILE_LIMIT = 4 * 1024**2
 
 _NEVER = ("/proc", "/sys", "/dev", "/etc", "/run", "/boot", "/bendcoder")
 _TOO_MUCH = ("/", "/home", "/root", "/tmp", "/var", "/var/tmp", "/opt", "/srv", "/mnt", "/media")  # noqa: S108
@@ -40,7 +44,7 @@ Mount = tuple[str, ...]
 
 
 def system(root: Path = Path("/")) -> list[Mount]:
-    """The read-only system: /usr, its old names, and named files of /etc."""
+    """The read-only system: /usr and its old names."""
     shown: list[Mount] = [("--ro-bind", "/usr", "/usr")]
     for name in _MERGED:
         path = root / name.lstrip("/")
@@ -48,9 +52,31 @@ def system(root: Path = Path("/")) -> list[Mount]:
             shown.append(("--symlink", str(path.readlink()), name))
         elif path.is_dir():
             shown.append(("--ro-bind", name, name))
-    globbed = sorted(f"/etc/{path.name}" for glob in ETC_GLOBS for path in (root / "etc").glob(glob))
-    shown += [("--ro-bind", name, name) for name in (*ETC, *globbed) if (root / name.lstrip("/")).exists()]
     return shown
+
+
+def make_etc(folder: Path, identity: int, root: Path = Path("/")) -> list[Mount]:
+    """Fill `folder` with the /etc of a box, and the mounts that show it.
+
+    Small files are copied, because each mount costs bubblewrap the better part of a millisecond.
+    """
+    made = {name: text.encode() for name, text in stubs(identity).items()}
+    for name in ETC_FILES:
+        path = root / name.lstrip("/")
+        if path.is_file() and path.stat().st_size <= _ETC_FILE_LIMIT:
+            made[name.removeprefix("/etc/")] = path.read_bytes()
+    for name, content in made.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+        file.chmod(0o644)
+    globbed = sorted(f"/etc/{path.name}" for glob in ETC_GLOBS for path in (root / "etc").glob(glob))
+    folders = [name for name in (*ETC_FOLDERS, *globbed) if (root / name.lstrip("/")).is_dir()]
+    for name in folders:
+        (folder / name.removeprefix("/etc/")).mkdir(parents=True, exist_ok=True)
+    for path in (folder, *(path for path in folder.rglob("*") if path.is_dir())):
+        path.chmod(0o755)
+    return [("--ro-bind", str(folder), "/etc"), *(("--ro-bind", name, name) for name in folders)]
 
 
 def environment_mounts(environment: Environment, tree: Path) -> list[Mount]:
@@ -97,9 +123,8 @@ def private(memory: int) -> list[Mount]:
     ]
 
 
-def own_files(folder: Path, names: Iterable[str]) -> list[Mount]:
-    """Our own files of `folder`, read-only under /etc."""
-    return [("--ro-bind", str(folder / name), f"/etc/{name}") for name in names]
+_ETC_PARENTS = ("/etc/ssl", "/etc/pki", "/etc/pki/tls", "/etc/pki/ca-trust")
+"""Folders `make_etc` has made itself, in a place nothing can be made in any more."""
 
 
 def words(mounts: Sequence[Mount]) -> list[str]:
@@ -113,4 +138,6 @@ def words(mounts: Sequence[Mount]) -> list[str]:
                 full += ["--perms", "0755", "--dir", parent]
         made.update(parents, {mount[-1]})
         full += mount
+        if mount[-1] == "/etc":
+            made.update(_ETC_PARENTS)
     return full

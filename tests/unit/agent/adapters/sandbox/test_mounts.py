@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.adapters.sandbox.mounts import check_mount, environment_mounts, outermost, private, system, words
+from agent.adapters.sandbox.mounts import check_mount, environment_mounts, make_etc, outermost, private, system, words
 from agent.domain.environment import Environment
 from agent.errors import SandboxError
 
@@ -50,20 +50,33 @@ def test_parents_of_a_mount_can_be_walked_through_by_anybody() -> None:
     ]
 
 
-def test_the_system_is_read_only_and_named_file_by_file(tmp_path: Path) -> None:
-    for name in ("etc/ssl/certs", "etc/python3.11", "etc/cron.d", "lib64"):
-        (tmp_path / name).mkdir(parents=True)
-    for name in ("etc/shadow", "etc/passwd", "etc/localtime", "etc/npmrc"):
-        (tmp_path / name).write_text("")
+def test_the_system_is_read_only(tmp_path: Path) -> None:
+    (tmp_path / "lib64").mkdir()
     (tmp_path / "bin").symlink_to("usr/bin")
     assert system(tmp_path) == [
         ("--ro-bind", "/usr", "/usr"),
         ("--symlink", "usr/bin", "/bin"),
         ("--ro-bind", "/lib64", "/lib64"),
-        ("--ro-bind", "/etc/localtime", "/etc/localtime"),
+    ]
+
+
+def test_etc_is_ours_and_of_the_hosts_named_files_alone(tmp_path: Path) -> None:
+    root, folder = tmp_path / "root", tmp_path / "etc"
+    for name in ("etc/ssl/certs", "etc/ssl/private", "etc/python3.11", "etc/cron.d"):
+        (root / name).mkdir(parents=True)
+    for name in ("shadow", "passwd", "localtime", "npmrc", "hostname"):
+        (root / "etc" / name).write_text(f"the host's {name}")
+    folder.mkdir()
+    assert make_etc(folder, 4242, root) == [
+        ("--ro-bind", str(folder), "/etc"),
         ("--ro-bind", "/etc/ssl/certs", "/etc/ssl/certs"),
         ("--ro-bind", "/etc/python3.11", "/etc/python3.11"),
     ]
+    files = {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file()}
+    assert sorted(files) == ["group", "hosts", "localtime", "nsswitch.conf", "passwd"]
+    assert files["localtime"] == "the host's localtime"
+    assert "bendcoder:x:4242:4242:" in files["passwd"]
+    assert "the host's" not in files["passwd"]
 
 
 def test_every_place_in_memory_has_a_size() -> None:
