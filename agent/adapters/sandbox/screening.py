@@ -1,10 +1,10 @@
-"""Screener adapter: many drafts of one anchor against a few tests, in one sandboxed command of the repository's interpreter.
+"""Screener adapter: many drafts of one anchor against a few tests, in one sandboxed command.
 
-What it returns is a hint: nothing is kept on its word. It must not touch the workspace; each call gets a clean checkout.
+What it returns is a hint: nothing is kept on its word. It must not touch the workspace; each call gets a clean tree.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from agent.domain.edit import Draft
 from agent.domain.environment import Environment
@@ -38,33 +38,28 @@ class BoxScreener:
         """
         command = understand(self._options.commands.verify, self._environment.python)
         offset = place(request)
-        if not command.pytest or offset is None or not request.failing or not drafts or seconds <= 0:
+        anchor = request.anchor
+        if anchor is None or offset is None or not command.pytest or not request.failing or not drafts or seconds <= 0:
             return (UNTRIED,) * len(drafts)
-        job = json.dumps(self._job(request, offset, drafts, seconds, enough), separators=(",", ":")).encode("ascii")
-        with (
-            self._checkouts.of(request.changes) as checkout,
-            self._sandbox.open(checkout.path, self._environment) as box,
-        ):
-            return self._run(box, command, job, len(drafts), seconds)
-
-    def _job(
-        self, request: WriteRequest, offset: int, drafts: Sequence[Draft], seconds: float, enough: int
-    ) -> dict[str, object]:
-        assert request.anchor is not None
-        old = request.anchor.old
-        return {
-            "path": request.anchor.path,
+        job = {
+            "path": anchor.path,
             "source": request.source.decode("latin-1"),
-            "edits": [list(_edit(old, draft.text, offset)) for draft in drafts],
-            "failing": list(request.failing),
-            "passing": list(request.passing[:TESTS]),
+            "edits": [_edit(anchor.old, draft.text, offset) for draft in drafts],
+            "failing": request.failing,
+            "passing": request.passing[:TESTS],
             "seconds": seconds,
             "enough": enough,
             "window": WINDOW,
         }
+        with (
+            self._checkouts.of(request.changes) as checkout,
+            self._sandbox.open(checkout.path, self._environment) as box,
+        ):
+            self._run(box, command, job, seconds + GRACE)
+            return results(box.collect(REPORT) or b"", len(drafts))
 
-    def _run(self, box: Box, command: Command, job: bytes, count: int, seconds: float) -> tuple[Screened, ...]:
-        inside = box.give(JOB, job)
+    def _run(self, box: Box, command: Command, job: Mapping[str, object], seconds: float) -> None:
+        inside = box.give(JOB, json.dumps(job, separators=(",", ":")).encode("ascii"))
         present = dict(self._environment.variables).get("PYTHONPATH", "")
         variables = {
             **dict(command.variables),
@@ -74,8 +69,7 @@ class BoxScreener:
             "PYTHONHASHSEED": str(self._options.hash_seed),
             "PYTHONDONTWRITEBYTECODE": "1",
         }
-        box.run(_argv(command.argv), Limits(seconds=seconds + GRACE), variables)
-        return results(box.collect(REPORT) or b"", count)
+        box.run(_argv(command.argv), Limits(seconds=seconds), variables)
 
 
 def _argv(words: Sequence[str]) -> tuple[str, ...]:

@@ -9,9 +9,13 @@ SAME, UNKNOWN, MISMATCH = 1.5, 2.2, 3.5  # priors of one variable for another; m
 BOX_CALLS = frozenset({"list", "set", "dict", "tuple", "sorted", "reversed", "deque", "str", "zip", "defaultdict"})
 NUMBER_CALLS = frozenset({"len", "int", "float", "abs", "round", "ord", "sum"})
 BOX_METHODS = frozenset(
-    "append extend pop insert remove add update get items keys values split strip lower upper join startswith endswith "
-    "popleft appendleft index count sort reverse replace find copy clear discard setdefault format".split()
-)
+    {
+        "append", "extend", "pop", "insert", "remove", "add", "update", "get", "items", "keys", "values", "split",
+        "strip", "lower", "upper", "join", "startswith", "endswith", "popleft", "appendleft", "index", "count", "sort",
+        "reverse", "replace", "find", "copy", "clear", "discard", "setdefault", "format",
+    }
+)  # fmt: skip
+ONE_BOX = frozenset({"len", "sorted", "sum", "enumerate", "any", "all", "max", "min"})  # called with one argument
 
 
 class Kind(StrEnum):
@@ -63,17 +67,13 @@ class Kinds:
 
     def _learn(self, node: ast.AST) -> None:
         match node:
-            case ast.Assign(targets=[target], value=value) | ast.AnnAssign(target=target, value=ast.expr() as value):
-                self._assigned(target, value)
-            case ast.AugAssign(target=target, value=value):
-                self._join(label(target), label(value))
-                self._note(target, kind_of(value) or Kind.NUMBER)
+            case ast.Assign() | ast.AnnAssign() | ast.AugAssign():
+                self._stored(node)
             case ast.Compare(left=left, comparators=[right], ops=[op]):
                 self._compared(left, op, right)
-            case ast.BinOp(left=left, right=right, op=ast.Add() | ast.Sub()):
-                self._join(label(left), label(right))
-                self._constant_beside(left, right)
-            case ast.BinOp(left=left, right=right):
+            case ast.BinOp(left=left, right=right, op=op):
+                if isinstance(op, ast.Add | ast.Sub):
+                    self._join(label(left), label(right))
                 self._constant_beside(left, right)
             case ast.For(target=target, iter=source) | ast.comprehension(target=target, iter=source):
                 self._iterated(target, source)
@@ -85,6 +85,16 @@ class Kinds:
                 self._called(node)
             case ast.Attribute(value=value, attr=name) if name not in BOX_METHODS:
                 self._note(value, Kind.OBJECT)
+            case _:
+                pass
+
+    def _stored(self, node: ast.Assign | ast.AnnAssign | ast.AugAssign) -> None:
+        match node:
+            case ast.Assign(targets=[target], value=value) | ast.AnnAssign(target=target, value=ast.expr() as value):
+                self._assigned(target, value)
+            case ast.AugAssign(target=target, value=value):
+                self._join(label(target), label(value))
+                self._note(target, kind_of(value) or Kind.NUMBER)
             case _:
                 pass
 
@@ -120,9 +130,7 @@ class Kinds:
 
     def _called(self, node: ast.Call) -> None:
         match node.func:
-            case ast.Name(id="len" | "sorted" | "sum" | "enumerate" | "any" | "all" | "max" | "min") if (
-                len(node.args) == 1
-            ):
+            case ast.Name(id=name) if name in ONE_BOX and len(node.args) == 1:
                 self._note(node.args[0], Kind.BOX)
             case ast.Name():
                 self._note(node.func, Kind.CALLABLE)

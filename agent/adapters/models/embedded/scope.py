@@ -6,13 +6,16 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 from agent.domain.edit import Anchor
 
 NEWLINE = re.compile(rb"\r\n|\r|\n")
+Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 ATOMS = (ast.Name, ast.Constant, ast.Call, ast.Attribute, ast.Subscript, ast.List, ast.Dict, ast.Set, ast.ListComp)
+Node = TypeVar("Node", bound=ast.AST)
 BUILTINS = frozenset(dir(builtins))
 MOST_GLOBALS = 8  # module-level names offered as variables; beyond it only those the function already uses
 
@@ -30,7 +33,7 @@ class Edit:
 
 
 class Scope:
-    """One anchor in its parsed file. `tree` is None when the file cannot be parsed: then there is nothing to propose."""
+    """One anchor in its parsed file. `tree` is None for a file that cannot be parsed: then nothing is proposed."""
 
     def __init__(self, source: bytes, anchor: Anchor) -> None:
         self.source = source
@@ -67,7 +70,7 @@ class Scope:
                 if isinstance(child, ast.AST):
                     yield from self._eligible(child)
 
-    def all(self, *kinds: type) -> Iterator[ast.AST]:
+    def all(self, *kinds: type[Node]) -> Iterator[Node]:
         """Nodes of the anchor of these types, in source order."""
         return (node for node in self.nodes if isinstance(node, kinds))
 
@@ -90,11 +93,8 @@ class Scope:
 
     def span(self, node: ast.AST) -> tuple[int, int]:
         """Byte range of a node, without parentheses around it and without decorators."""
-        assert isinstance(node, ast.expr | ast.stmt | ast.excepthandler | ast.keyword | ast.arg)
-        end_line, end_column = node.end_lineno, node.end_col_offset
-        assert end_line is not None
-        assert end_column is not None
-        return self.offset(node.lineno, node.col_offset), self.offset(end_line, end_column)
+        begin = self.offset(*_integers(node, "lineno", "col_offset"))
+        return begin, self.offset(*_integers(node, "end_lineno", "end_col_offset"))
 
     def text(self, node: ast.AST) -> bytes:
         """A node's bytes."""
@@ -201,13 +201,19 @@ def _parse(source: bytes) -> ast.Module | None:
         return None
 
 
+def _integers(node: ast.AST, line: str, column: str) -> tuple[int, int]:
+    """A position of a node that has one: expressions, statements, handlers, arguments."""
+    return int(getattr(node, line)), int(getattr(node, column))
+
+
 def _line(node: ast.AST) -> int:
-    first: int = node.lineno  # type: ignore[attr-defined]
-    return min([first, *(d.lineno for d in getattr(node, "decorator_list", ()))])
+    first, _ = _integers(node, "lineno", "col_offset")
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([first, *(decorator.lineno for decorator in decorators)])
 
 
 def _last(node: ast.AST) -> int:
-    last: int = node.end_lineno  # type: ignore[attr-defined]
+    last, _ = _integers(node, "end_lineno", "end_col_offset")
     return last
 
 

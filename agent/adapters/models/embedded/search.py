@@ -12,7 +12,7 @@ SUSPICION_WEIGHT = 2.0  # cost of a line no failing test executes, against the p
 
 
 def candidates(request: WriteRequest, most: int) -> list[Edit]:
-    """Edits inside the anchor, each with another text, best first, at most `most`; empty for a file that is no Python."""
+    """Edits inside the anchor, all different, best first, at most `most`; none for a file that is no Python."""
     if request.anchor is None:
         return []
     scope = Scope(request.source, request.anchor)

@@ -1,4 +1,4 @@
-"""What the screener keeps between drafts: its report, and drafts that ran out of time and may come back. Stdlib only."""
+"""What the screener keeps between drafts: its report, and drafts that ran out of time. Stdlib only; runs no test."""
 
 import heapq
 import json
@@ -19,9 +19,11 @@ class Report:
         self.file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
 
     def raw(self, data):
+        """Append one line."""
         os.write(self.file, json.dumps(data, separators=(",", ":")).encode() + b"\n")
 
     def line(self, number, status, passed):
+        """Append how one draft went; a later line about it replaces this one."""
         self.passes += status == "pass"
         self.raw({"i": number, "s": status, "t": passed, "at": round(time.monotonic(), 3)})
 
@@ -48,9 +50,11 @@ class Patience:
         self.heap, self.used = [], 0.0
 
     def waiting(self):
+        """Is there a draft that may come back?"""
         return bool(self.heap)
 
     def pop(self):
+        """The most promising waiting draft: its number, plan and stage."""
         _, stage, number, _, plan = heapq.heappop(self.heap)
         return number, plan, stage
 

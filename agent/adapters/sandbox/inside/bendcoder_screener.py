@@ -8,6 +8,7 @@ The process that imports this module stays behind as coordinator: one child goes
 cannot be swapped (module level, defaults, decorators) gets a child of its own that imports the changed file afresh.
 """
 
+import contextlib
 import importlib.machinery
 import json
 import os
@@ -35,11 +36,12 @@ class Role:
         self.limit = LAST
 
     def passes_left(self):
+        """How many more drafts may pass before the search ends."""
         return self.job["enough"] - self.report.passes
 
 
 def _spare_plugins():
-    """Installed plugins keep their own bytecode: rewriting their asserts anew costs seconds on a read-only environment."""
+    """Leave installed plugins their own bytecode: rewriting their asserts costs seconds where none can be written."""
     for finder in sys.meta_path:
         marked = getattr(finder, "_must_rewrite", None)
         if isinstance(marked, set):
@@ -116,10 +118,8 @@ def pytest_cmdline_main(config):
     for option, value in (("numprocesses", None), ("dist", "no"), ("tx", [])):
         if hasattr(config.option, option):
             setattr(config.option, option, value)
-    try:
+    with contextlib.suppress(KeyError, TypeError, ValueError):
         ROLE.limit = min(LAST, float(config.getini("timeout")))  # pytest-timeout's, when the repository sets one
-    except (KeyError, TypeError, ValueError):
-        pass
     root = str(config.rootdir) if hasattr(config, "rootdir") else os.getcwd()
     names = [test.split("::")[0] for test in ROLE.job["failing"] + ROLE.job["passing"]]
     files = [os.path.join(root, name) for name in dict.fromkeys(names)]
@@ -129,11 +129,13 @@ def pytest_cmdline_main(config):
 
 
 def pytest_collectreport(report):
+    """Remember what could not be collected."""
     if report.failed:
         ROLE.broken.add(report.nodeid)
 
 
 def pytest_runtestloop(session):
+    """Take over after collection; never returns."""
     items = {item.nodeid: item for item in session.items}
     os.dup2(os.open(os.devnull, os.O_RDWR), 0)
     for stream in (1, 2):

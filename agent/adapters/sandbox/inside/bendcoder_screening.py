@@ -4,6 +4,7 @@ Knows nothing of files; it must not report a pass that a child did not live to w
 `p SECONDS` a test passed, then `P` all passed, `F` one did not, `T` out of time; in a batch `F`, `T` or `M` per draft.
 """
 
+import contextlib
 import copy
 import gc
 import os
@@ -52,10 +53,8 @@ class Watch:
             said += more
         os.close(self.reader)
         for kill in (os.killpg, os.kill):
-            try:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
                 kill(self.child, signal.SIGKILL)
-            except (ProcessLookupError, PermissionError):
-                pass
         os.waitpid(self.child, 0)
         return said.decode("ascii", "replace").split("\n")[:-1], silent
 
@@ -88,7 +87,7 @@ class Bench:
         good, rest = [], list(self.passing)
         while rest and time.monotonic() < deadline:
             outcome = self.fork(None, LAST, rest)
-            good += list(zip(outcome.times, rest))
+            good += [(each, rest[place]) for place, each in enumerate(outcome.times)]
             rest = rest[outcome.passed + 1 :] if outcome.status != "pass" else []
         self.passing = [item for _, item in good]  # in the suite's order, which some tests lean on
         self.slowest = max([each for each, _ in good], default=0.0)
@@ -121,7 +120,7 @@ class Bench:
     def batch(self, changes, limit):
         """Start the first failing test for many drafts in one child; call the result for a word per draft that was run.
 
-        `F` red, `T` out of time, `M` passed (to be run in a child of its own); fewer words than drafts when it ended early.
+        `F` red, `T` out of time, `M` passed (to be run in a child of its own); fewer words when it ended early.
         """
 
         def child(writer):
@@ -199,7 +198,7 @@ class Bench:
         for timer in (signal.ITIMER_PROF, signal.ITIMER_REAL):
             signal.setitimer(timer, 0)
 
-    def _alarm(self, number, frame):
+    def _alarm(self, _number, _frame):
         self.expired = True
         raise OutOfTime
 
@@ -226,9 +225,7 @@ def _wall(limit):
 def _plain(item):
     """Does setting up this test run none of the repository's code? (fixtures of plugins and parameters at most)"""
     definitions = getattr(getattr(item, "_fixtureinfo", None), "name2fixturedefs", None)
-    if definitions is None or not hasattr(item, "callspec") and not hasattr(item, "funcargs"):
-        return False
-    if any(hasattr(item.cls, name) for name in ("setUp", "runTest")) if getattr(item, "cls", None) else False:
+    if definitions is None or not hasattr(item, "funcargs") or hasattr(getattr(item, "cls", None), "setUp"):
         return False
     root = os.getcwd() + os.sep
     for name, found in definitions.items():

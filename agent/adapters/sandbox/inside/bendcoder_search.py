@@ -1,4 +1,4 @@
-"""The screener's fast server: goes through drafts in their order and reports each. Stdlib only; runs after collection."""
+"""The screener's fast server: goes through drafts in their order and reports each. Stdlib only; starts no pytest."""
 
 import os
 import time
@@ -63,10 +63,8 @@ class Search:
     def _together(self, first):
         """Batches side by side, one per processor; the next drafts are compiled while they run."""
         limit = self.patience.stages[0]
-        running = []
-        for batch in (first, *(self._batch(BATCH) for _ in range(PROCESSORS - 1))):
-            if batch:
-                running.append((batch, self.bench.batch(_changes(batch), limit)))
+        batches = [first, *(self._batch(BATCH) for _ in range(PROCESSORS - 1))]
+        running = [(batch, self.bench.batch(_changes(batch), limit)) for batch in batches if batch]
         self._fill(BATCH * PROCESSORS)
         for batch, finish in running:
             self._judge(batch, finish())

@@ -56,9 +56,9 @@ class Target:
                 start, stop = self._line(first), self._line(node.end_lineno + 1)
                 self.functions.append(Function(node.name, first, start, stop, headers))
             elif isinstance(node, ast.ClassDef):
-                self._walk(node.body, headers + (self._header(node, "class %s:" % node.name),))
+                self._walk(node.body, (*headers, self._header(node, f"class {node.name}:")))
             elif isinstance(node, BLOCKS):
-                inner = headers + (self._header(node, "if 1:"),)
+                inner = (*headers, self._header(node, "if 1:"))
                 for field in ("body", "orelse", "finalbody"):
                     self._walk(getattr(node, field, []), inner)
 
@@ -105,12 +105,12 @@ class Target:
             function.base, function.shell = _descend(module, function), _shell(module)
             if function.base is None:
                 continue
-            found = []
-            for place, code in _nested(function.base, ()):
-                wanted = _key(code)
-                for thing in alive.get(code.co_firstlineno, ()):
-                    if thing.__code__.co_name == code.co_name and _key(thing.__code__) == wanted:
-                        found.append((place, thing))
+            found = [
+                (place, thing)
+                for place, code in _nested(function.base, ())
+                for thing in alive.get(code.co_firstlineno, ())
+                if thing.__code__.co_name == code.co_name and _key(thing.__code__) == _key(code)
+            ]
             function.live = found if any(place == () for place, _ in found) else None
             function.codes = [thing.__code__ for _, thing in found]
 
@@ -123,8 +123,8 @@ def swap(plan):
 
 def restore(plan):
     """Give the live functions the code they had when they were found."""
-    for (_, thing), code in zip(plan.function.live, plan.function.codes):
-        thing.__code__ = code
+    for place, (_, thing) in enumerate(plan.function.live):
+        thing.__code__ = plan.function.codes[place]
 
 
 _SAME = {}
@@ -164,8 +164,7 @@ def _descend(module, function):
 def _nested(code, place):
     yield place, code
     for number, inner in enumerate(_codes(code)):
-        for found in _nested(inner, place + (number,)):
-            yield found
+        yield from _nested(inner, (*place, number))
 
 
 def _pairs(function, code):

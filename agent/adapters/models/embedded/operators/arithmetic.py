@@ -28,16 +28,14 @@ INSTEAD: dict[type[ast.operator], tuple[tuple[str, float], ...]] = {
 def propose(scope: Scope) -> Iterator[Edit]:
     """Operators first, then whatever looks like a number."""
     for node in scope.all(ast.BinOp):
-        assert isinstance(node, ast.BinOp)
         yield from _operation(scope, node)
-    for node in scope.all(ast.AugAssign):
-        assert isinstance(node, ast.AugAssign)
-        yield from _augmented(scope, node)
-    for node in scope.expressions:
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.Invert):
-            yield scope.replace(node, scope.text(node.operand), 2.0, "sign dropped")
-        elif _countable(scope, node):
-            yield from _shifted(scope, node)
+    for step in scope.all(ast.AugAssign):
+        yield from _augmented(scope, step)
+    for value in scope.expressions:
+        if isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.USub | ast.Invert):
+            yield scope.replace(value, scope.text(value.operand), 2.0, "sign dropped")
+        elif _countable(scope, value):
+            yield from _shifted(scope, value)
 
 
 def _operation(scope: Scope, node: ast.BinOp) -> Iterator[Edit]:

@@ -65,16 +65,14 @@ METHODS = (b"strip()", b"lower()", b"copy()", b"items()", b"values()", b"keys()"
 def propose(scope: Scope) -> Iterator[Edit]:
     """Calls of the anchor, then plain values that a call around them would change."""
     for node in scope.all(ast.Call):
-        assert isinstance(node, ast.Call)
         yield from _siblings(scope, node)
         yield from _arguments(scope, node)
         yield from _unwrapped(scope, node)
         yield from _known(scope, node)
-    for node in scope.expressions:
-        yield from _wrapped(scope, node)
-    for node in scope.all(ast.Assign):
-        assert isinstance(node, ast.Assign)
-        yield from _bounded(scope, node)
+    for value in scope.expressions:
+        yield from _wrapped(scope, value)
+    for assigned in scope.all(ast.Assign):
+        yield from _bounded(scope, assigned)
 
 
 def _siblings(scope: Scope, node: ast.Call) -> Iterator[Edit]:

@@ -24,7 +24,6 @@ INSTEAD: dict[type[ast.cmpop], tuple[tuple[bytes, float], ...]] = {
 def propose(scope: Scope) -> Iterator[Edit]:
     """Each operator of each comparison, replaced by its relatives."""
     for node in scope.all(ast.Compare):
-        assert isinstance(node, ast.Compare)
         left: ast.expr = node.left
         for op, right in zip(node.ops, node.comparators, strict=True):
             place = _place(scope, left, right)

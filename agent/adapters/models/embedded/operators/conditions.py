@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from agent.adapters.models.embedded.kinds import Kind, Kinds, outermost
 from agent.adapters.models.embedded.scope import Edit, Scope
@@ -14,20 +15,17 @@ PAIRS = 7  # variables compared pairwise when a condition is extended
 def propose(scope: Scope) -> Iterator[Edit]:
     """Every test of the anchor, and boolean expressions elsewhere."""
     for node in scope.all(ast.BoolOp):
-        assert isinstance(node, ast.BoolOp)
         yield from _joined(scope, node)
-    for node in scope.all(ast.UnaryOp):
-        assert isinstance(node, ast.UnaryOp)
-        if isinstance(node.op, ast.Not):
-            yield scope.replace(node, scope.text(node.operand), 1.8, "negation dropped")
+    for denied in scope.all(ast.UnaryOp):
+        if isinstance(denied.op, ast.Not):
+            yield scope.replace(denied, scope.text(denied.operand), 1.8, "negation dropped")
     tests = list(_tests(scope))
     texts = list(dict.fromkeys(scope.text(test) for test in tests))
     for test in tests:
         yield from _test(scope, test, texts)
-    for node in scope.all(ast.IfExp):
-        assert isinstance(node, ast.IfExp)
-        yield scope.replace(node, scope.text(node.body), 2.6, "choice dropped")
-        yield scope.replace(node, scope.atom(node.orelse), 2.6, "choice dropped")
+    for either in scope.all(ast.IfExp):
+        yield scope.replace(either, scope.text(either.body), 2.6, "choice dropped")
+        yield scope.replace(either, scope.atom(either.orelse), 2.6, "choice dropped")
 
 
 def _tests(scope: Scope) -> Iterator[ast.expr]:
@@ -59,7 +57,7 @@ def _headers(scope: Scope, inside: set[ast.AST]) -> Iterator[ast.expr]:
 def _joined(scope: Scope, node: ast.BoolOp) -> Iterator[Edit]:
     other = b"or" if isinstance(node.op, ast.And) else b"and"
     spans = [scope.span(value) for value in node.values]
-    for (_, begin), (end, _) in zip(spans, spans[1:], strict=False):
+    for (_, begin), (end, _) in pairwise(spans):
         found = WORD.search(scope.source, begin, end)
         if found:
             yield scope.between(found.start(), found.end(), other, 1.6, "and for or", node.lineno)

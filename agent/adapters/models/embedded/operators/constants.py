@@ -12,7 +12,6 @@ def propose(scope: Scope) -> Iterator[Edit]:
     """Every constant that is no text."""
     numbers = _numbers(scope)
     for node in scope.all(ast.Constant):
-        assert isinstance(node, ast.Constant)
         value = node.value
         if isinstance(value, bool):
             yield scope.replace(node, b"False" if value else b"True", 1.5, "flag")

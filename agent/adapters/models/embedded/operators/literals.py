@@ -3,27 +3,26 @@
 import ast
 from collections.abc import Iterator
 
-from agent.adapters.models.embedded.scope import COMPREHENSIONS, Edit, Scope
+from agent.adapters.models.embedded.scope import COMPREHENSIONS, Comprehension, Edit, Scope
 
 
 def propose(scope: Scope) -> Iterator[Edit]:
     """Displays, comprehensions, and tuples taken apart."""
-    for node in scope.all(ast.List, ast.Tuple, ast.Set):
-        assert isinstance(node, ast.List | ast.Tuple | ast.Set)
-        if not isinstance(getattr(node, "ctx", None), ast.Store | ast.Del):
-            yield from _elements(scope, node)
+    for display in scope.all(ast.List, ast.Tuple, ast.Set):
+        if not isinstance(display, ast.List | ast.Tuple | ast.Set):
+            continue
+        if not isinstance(getattr(display, "ctx", None), ast.Store | ast.Del):
+            yield from _elements(scope, display)
     for node in scope.all(ast.Tuple):
-        assert isinstance(node, ast.Tuple)
         if isinstance(node.ctx, ast.Store) and len(node.elts) == 2:
             yield from _reversed(scope, node)
-    for node in scope.all(ast.Dict):
-        assert isinstance(node, ast.Dict)
-        yield from _pairs(scope, node)
-    for node in scope.all(*COMPREHENSIONS):
-        yield from _comprehension(scope, node)
-    for node in scope.expressions:
-        if isinstance(node, ast.List | ast.ListComp | ast.Call | ast.Subscript):
-            yield from _concatenated(scope, node)
+    for pairs in scope.all(ast.Dict):
+        yield from _pairs(scope, pairs)
+    for place in scope.expressions:
+        if isinstance(place, COMPREHENSIONS):
+            yield from _comprehension(scope, place)
+        if isinstance(place, ast.List | ast.ListComp | ast.Call | ast.Subscript):
+            yield from _concatenated(scope, place)
 
 
 def _elements(scope: Scope, node: ast.List | ast.Tuple | ast.Set) -> Iterator[Edit]:
@@ -37,6 +36,13 @@ def _elements(scope: Scope, node: ast.List | ast.Tuple | ast.Set) -> Iterator[Ed
             yield scope.between(begin, end, b"", 2.6, "element dropped", node.lineno)
     if len(spans) == 2:
         yield from _reversed(scope, node)
+    yield from _extended(scope, node, spans)
+    if isinstance(node, ast.Tuple):
+        for element in node.elts:
+            yield scope.replace(node, scope.text(element), 2.8, "element for tuple")
+
+
+def _extended(scope: Scope, node: ast.List | ast.Tuple | ast.Set, spans: list[tuple[int, int]]) -> Iterator[Edit]:
     names = [name.encode() for name in scope.atoms_at(node)]
     for number, name in enumerate((*names, b"0", b"1", b"[]")):
         late = 0.03 * number
@@ -47,9 +53,6 @@ def _elements(scope: Scope, node: ast.List | ast.Tuple | ast.Set) -> Iterator[Ed
             yield scope.between(place, place, b", " + name, 2.9 + late, "element added", node.lineno)
             first = spans[0][0]
             yield scope.between(first, first, name + b", ", 2.9 + late, "element added", node.lineno)
-    if isinstance(node, ast.Tuple):
-        for element in node.elts:
-            yield scope.replace(node, scope.text(element), 2.8, "element for tuple")
 
 
 def _reversed(scope: Scope, node: ast.List | ast.Tuple | ast.Set) -> Iterator[Edit]:
@@ -68,8 +71,7 @@ def _pairs(scope: Scope, node: ast.Dict) -> Iterator[Edit]:
             yield scope.between(begin, end, text, 2.6, "key and value swapped", node.lineno)
 
 
-def _comprehension(scope: Scope, node: ast.AST) -> Iterator[Edit]:
-    assert isinstance(node, COMPREHENSIONS)
+def _comprehension(scope: Scope, node: Comprehension) -> Iterator[Edit]:
     element = node.value if isinstance(node, ast.DictComp) else node.elt
     if isinstance(node, ast.DictComp):
         begin, end = scope.span(node.key)[0], scope.span(node.value)[1]

@@ -84,7 +84,7 @@ def _attributes(scope: Scope) -> tuple[tuple[str, ...], tuple[str, ...]]:
             parent = scope.parents.get(node)
             table = calls if isinstance(parent, ast.Call) and parent.func is node else values
             table[node.attr] = table.get(node.attr, 0) + 1
-    ranked = [sorted(table, key=lambda name: -table[name])[:16] for table in (values, calls)]  # noqa: B023
+    ranked = [sorted(table, key=lambda name: -table[name])[:16] for table in (values, calls)]
     return tuple(ranked[0]), tuple(ranked[1])
 
 

@@ -10,24 +10,22 @@ from agent.adapters.models.embedded.scope import FUNCTIONS, Edit, Scope
 def propose(scope: Scope) -> Iterator[Edit]:
     """Return, yield, and expressions that were meant to be returned."""
     for node in scope.all(ast.Return):
-        assert isinstance(node, ast.Return)
         if node.value is None:
             yield from _bare(scope, node)
         else:
             yield from _value(scope, node.value)
-    for node in scope.all(ast.Yield):
-        assert isinstance(node, ast.Yield)
-        if node.value is not None:
-            begin, _ = scope.span(node)
-            yield scope.between(begin, begin + 5, b"yield from", 1.9, "yield from", node.lineno)
-            yield from _value(scope, node.value)
-    for node in scope.all(ast.YieldFrom):
-        begin, _ = scope.span(node)
-        yield scope.between(begin, scope.span(node.value)[0], b"yield ", 1.9, "yield", node.lineno)  # type: ignore[attr-defined]
-    for node in scope.all(ast.Expr):
-        begin, _ = scope.span(node)
-        if scope.function(node) is not None:
-            yield scope.between(begin, begin, b"return ", 2.0, "return missing", node.lineno)  # type: ignore[attr-defined]
+    for given in scope.all(ast.Yield):
+        if given.value is not None:
+            begin, _ = scope.span(given)
+            yield scope.between(begin, begin + 5, b"yield from", 1.9, "yield from", given.lineno)
+            yield from _value(scope, given.value)
+    for source in scope.all(ast.YieldFrom):
+        begin, _ = scope.span(source)
+        yield scope.between(begin, scope.span(source.value)[0], b"yield ", 1.9, "yield", source.lineno)
+    for bare in scope.all(ast.Expr):
+        begin, _ = scope.span(bare)
+        if scope.function(bare) is not None:
+            yield scope.between(begin, begin, b"return ", 2.0, "return missing", bare.lineno)
 
 
 def _bare(scope: Scope, node: ast.Return) -> Iterator[Edit]:

@@ -12,7 +12,6 @@ ENDS = ((b"[1:]", 2.4), (b"[:-1]", 2.5), (b"[::-1]", 2.6), (b"[:]", 2.9), (b"[0]
 def propose(scope: Scope) -> Iterator[Edit]:
     """Subscripts that are there, then subscripts that may be missing."""
     for node in scope.all(ast.Subscript):
-        assert isinstance(node, ast.Subscript)
         if isinstance(node.slice, ast.Slice):
             yield from _slice(scope, node, node.slice)
         else:

@@ -160,7 +160,6 @@ def _copied(scope: Scope, rows: list[Row]) -> Iterator[Edit]:
 
 def _simple(scope: Scope) -> Iterator[Row]:
     for node in scope.all(ast.Assign, ast.AugAssign, ast.Expr):
-        assert isinstance(node, ast.stmt)
         if (row := _row(scope, node)) is not None:
             yield row
 
@@ -170,7 +169,7 @@ def _substituted(scope: Scope, row: Row, plain: bytes) -> Iterator[bytes]:
     for old in used:
         for new in scope.names_at(row.node):
             if new not in used:
-                yield re.sub(rb"\b%s\b" % re.escape(old.encode()), lambda _, name=new: name.encode(), plain)  # type: ignore[misc]
+                yield re.sub(rb"\b%s\b" % re.escape(old.encode()), new.encode(), plain)
 
 
 def _exchanged(scope: Scope) -> Iterator[Edit]:
@@ -183,7 +182,7 @@ def _exchanged(scope: Scope) -> Iterator[Edit]:
         begin, _ = scope.span(node)
         word = b"while" if isinstance(node, ast.If) else b"if"
         old = b"if" if isinstance(node, ast.If) else b"while"
-        line = node.lineno  # type: ignore[attr-defined]
+        line = node.lineno
         if scope.source.startswith(old + b" ", begin):
             yield scope.between(begin, begin + len(old), word, 2.8, "loop for branch", line)
             if old == b"if":
@@ -194,23 +193,21 @@ def _exchanged(scope: Scope) -> Iterator[Edit]:
 
 def _assignments(scope: Scope) -> Iterator[Edit]:
     for node in scope.all(ast.Assign):
-        assert isinstance(node, ast.Assign)
         begin, end = scope.span(node.targets[-1])[1], scope.span(node.value)[0]
         place = scope.source.find(b"=", begin, end)
         if len(node.targets) == 1 and place >= 0 and not isinstance(node.targets[0], ast.Tuple):
             for sign, prior in ((b"+=", 2.1), (b"-=", 2.5), (b"*=", 2.7)):
                 yield scope.between(place, place + 1, sign, prior, "added, not assigned", node.lineno)
-            own = scope.text(node.targets[0])
-            yield scope.between(
-                scope.span(node.value)[0], scope.span(node.value)[0], own + b" or ", 3.2, "kept", node.lineno
-            )
+            kept = scope.text(node.targets[0]) + b" or "
+            yield scope.between(end, end, kept, 3.2, "kept when set", node.lineno)
 
 
 def _early(scope: Scope) -> Iterator[Edit]:
     """A first line that answers the empty or base case."""
     end = _ending(scope)
-    for function in scope.all(*FUNCTIONS):
-        assert isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+    for function in scope.all(ast.stmt):
+        if not isinstance(function, FUNCTIONS):
+            continue
         rows = [row for node in function.body if (row := _row(scope, node)) is not None]
         if not rows:
             continue

@@ -15,14 +15,12 @@ def propose(scope: Scope) -> Iterator[Edit]:
     """Plain texts, then numbers in format specifications."""
     others = _texts(scope)
     for node in scope.all(ast.Constant):
-        assert isinstance(node, ast.Constant)
         if isinstance(node.value, str) and not _documents(scope, node):
             yield from _text(scope, node, node.value, others)
-    for node in scope.all(ast.JoinedStr, ast.Constant):
-        if isinstance(node, ast.JoinedStr) or isinstance(getattr(node, "value", None), str):
             yield from _formats(scope, node)
-    for node in scope.all(ast.JoinedStr):
-        yield from _inserted(scope, node)
+    for joined in scope.all(ast.JoinedStr):
+        yield from _formats(scope, joined)
+        yield from _inserted(scope, joined)
 
 
 def _documents(scope: Scope, node: ast.Constant) -> bool:
