@@ -26,7 +26,6 @@ def guards(rules: PathRules) -> tuple[Named, ...]:
         ("one-effect", one_effect, 3),
         ("read-before-edit", read_before_edit, 3),
         ("reads", reads, 3),
-        ("picked", picked, 3),
         ("searches", searches, 3),
         ("repeat", repeat, 3),
         ("recorded-failure", recorded_failure, 3),
@@ -37,6 +36,7 @@ def guards(rules: PathRules) -> tuple[Named, ...]:
         ("answering", answering, 3),
         ("floors", floors, 3),
         ("flail", flail, 3),
+        ("picked", picked, 3),  # last: an edit refused for a better reason was not asked for its lines
         ("classify", classify, 5),
         ("fallback", fallback, 9),
     )
