@@ -7,6 +7,7 @@ that spoke to people ends with a last word to them, and its record with a state.
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from agent.domain.result import RunResult
 from agent.domain.task import Budget, Commands, Options, Timeouts
@@ -163,8 +164,9 @@ class Job:
             return endings.of_result(result, disposal, "", self.talk.hidden)
         self._progress("opening the draft pull request")
         outlet = Outlet(
-            forge=self.forge, store=self.store, repositories=self.tools.repositories, record=self.record, url=plan.url
-        )
+            forge=self.forge, store=self.store, repositories=self.tools.repositories, record=self.record, url=plan.url,
+            sleep=self.tools.sleep,
+        )  # fmt: skip
         origin = Origin(
             job_id=self.record.job_id, issue=plan.issue.number, issue_title=plan.issue.title,
             repo=plan.repository.full_name, base=plan.merged.base, base_sha=plan.base_sha, branch=plan.branch,
@@ -172,12 +174,9 @@ class Job:
             ci_held=policy.hold_ci(plan.config.ci, self.forge.role(plan.issue.author.login)),
         )  # fmt: skip
         try:
-            made, sha = patiently(
-                lambda: publish(
-                    outlet, origin, result, judgement, disposal.pull,
-                    by=plan.asked.by, by_id=plan.asked.trigger.actor_id, present=plan.present,
-                ),
-                self.tools.sleep,
+            made, sha = publish(
+                outlet, origin, result, judgement, disposal.pull,
+                by=plan.asked.by, by_id=plan.asked.trigger.actor_id, present=plan.present,
             )  # fmt: skip
         except PushRefused as error:
             return endings.of_push(error, result, disposal)
@@ -190,10 +189,12 @@ class Job:
             return
         self.store.check_owner()
         title, summary = pull_request.check_title(result), pull_request.check_summary(result, step)
+        make = partial(
+            self.forge.check_run,
+            head_sha=sha, conclusion=conclusion, title=title, summary=summary, job_id=self.record.job_id,
+        )  # fmt: skip
         try:
-            self.forge.check_run(
-                head_sha=sha, conclusion=conclusion, title=title, summary=summary, job_id=self.record.job_id
-            )
+            patiently(make, self.tools.sleep)
         except ForgeError as error:
             logger.warning("job %s: no check run: %s", self.record.job_id, error)
 

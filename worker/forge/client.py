@@ -68,7 +68,7 @@ class GithubForges:
     def open(self, installation_id: int, repo: RepoRef) -> Iterator[GithubForge]:
         """A forge for one repository; its token is revoked at the end."""
         tokens = TokenCache()
-        narrowed = self._app.as_installation(installation_id, repositories=[repo.name], permissions=API_PERMISSIONS)
+        narrowed = self._app.as_installation(installation_id, repository_ids=[repo.id], permissions=API_PERMISSIONS)
         with self._client(narrowed, tokens) as github:
             forge = GithubForge(
                 github,
@@ -104,7 +104,7 @@ class GithubForges:
         with self._client(self._app, tokens) as github:
             answer = Calls(tokens, self._sleep).repeat(
                 lambda: github.rest.apps.create_installation_access_token(
-                    installation_id, data={"repositories": [repo.name], "permissions": {"contents": level}}
+                    installation_id, data={"repository_ids": [repo.id], "permissions": {"contents": level}}
                 )
             )
         token = TokenPayload.model_validate(answer.json()).token

@@ -43,17 +43,26 @@ class GithubForge:
     ) -> None:
         self._github = github
         self._calls = calls
-        self._at = (repo.owner, repo.name)
+        self._named = (repo.owner, repo.name)
         self._redact = redact
         self._mint = mint
         self._drop = drop
         self._host = host
         self._identity: BotIdentity | None = None
+        self._repository: Repository | None = None
 
     def repository(self) -> Repository:
-        """The repository as it is now; ForgeGone when the App cannot see it."""
-        answer = self._read(lambda: self._github.rest.repos.get(*self._at))
-        return payloads.RepoPayload.model_validate(answer).value()
+        """The repository as it is now, asked once; ForgeGone when the App cannot see it."""
+        if self._repository is None:
+            answer = self._read(lambda: self._github.rest.repos.get(*self._named))
+            self._repository = payloads.RepoPayload.model_validate(answer).value()
+        return self._repository
+
+    @property
+    def _at(self) -> tuple[str, str]:
+        """Owner and name as they are now: a read follows a rename by itself, a redirected write would become a read."""
+        now = self.repository()
+        return now.owner, now.name
 
     def issue(self, number: int) -> Issue:
         """The issue as it is now."""

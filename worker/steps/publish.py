@@ -16,6 +16,7 @@ from worker.policy import Pull
 from worker.ports import Forge, JobStore, Repositories
 from worker.report import markers, pull_request
 from worker.report.pull_request import Origin
+from worker.steps.patience import Sleep, patiently
 
 T = TypeVar("T")
 
@@ -29,6 +30,7 @@ class Outlet:
     repositories: Repositories
     record: JobRecord
     url: str
+    sleep: Sleep
 
 
 def publish(
@@ -47,8 +49,9 @@ def publish(
         identity=outlet.forge.identity(),
         tree=judgement.tree,
     )
-    _push(outlet, sha, origin.branch, present)
-    made = _draft(outlet, origin, result, judgement, pull)
+    # One commit, then patience: made again it would be another commit, and its push would be refused.
+    patiently(lambda: _push(outlet, sha, origin.branch, present), outlet.sleep)
+    made = patiently(lambda: _draft(outlet, origin, result, judgement, pull), outlet.sleep)
     outlet.store.update(pr=made.number, pr_url=made.url)
     return made, sha
 

@@ -411,3 +411,87 @@ def test_a_status_comment_somebody_deleted_is_written_anew(bench):
     (said,) = bench.own_comments()
     assert "verified" in said
     assert record.status_comment == bench.hub.comments(bench.repo, bench.number)[0].id
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "*/issues/*"),
+        ("POST", "*/issues/*/comments"),
+        ("PATCH", "*/issues/comments/*"),
+        ("POST", "*/pulls"),
+        ("POST", "*/check-runs"),
+        ("POST", "*/access_tokens"),
+    ],
+)
+def test_a_github_that_comes_back_after_minutes_costs_nothing(bench, method, path):
+    job = bench.label()
+    bench.hub.fault(path, method=method, preset="unavailable", times=6)
+    record = bench.run(job)
+    assert (record.state, record.verdict) == (JobState.DONE, "verified")
+    assert len(bench.agents.errands) == 1
+    assert len(bench.hub.pulls(bench.repo)) == 1
+    said = [text for text in bench.own_comments() if "draft pull request is open" in text]
+    assert len(said) == 1
+
+
+def test_a_github_that_stays_away_ends_the_job_in_its_record(bench):
+    job = bench.label()
+    bench.hub.fault("*/issues/*", method="GET", preset="unavailable", times=None)
+    record = bench.run(job)
+    assert (record.state, record.outcome) == (JobState.FAILED, "forge_unavailable")
+
+
+def test_a_limit_of_an_hour_is_not_waited_out(bench):
+    job = bench.label()
+    bench.hub.fault("*/pulls", method="POST", status=403, body={"message": "no"}, headers={"retry-after": "3600"})
+    record = bench.run(job)
+    assert (record.state, record.outcome) == (JobState.FAILED, "forge_unavailable")
+    assert "3600 s to wait" in bench.own_comments()[0]
+
+
+def test_an_issue_that_was_deleted_ends_the_job_in_its_record(bench):
+    job = bench.label()
+    bench.hub.change_issue(bench.repo, bench.number, deleted=True)
+    record = bench.run(job)
+    assert (record.state, record.outcome) == (JobState.FAILED, "forge_error")
+
+
+def test_a_suspended_installation_ends_the_job_in_its_record(bench):
+    job = bench.label()
+    bench.hub.change_installation("acme", suspended=True)
+    try:
+        record = bench.run(job)
+    finally:
+        bench.hub.change_installation("acme", suspended=False)
+    assert (record.state, record.outcome) == (JobState.FAILED, "forge_denied")
+    assert "suspended" in record.reason
+
+
+def test_a_repository_that_was_renamed_is_served_under_its_new_name(bench):
+    job = bench.label()
+    bench.hub.change_repository(bench.repo, name=f"{bench.repo.name}-new")
+    record = bench.run(job)
+    assert record.state is JobState.DONE
+    assert record.pr_url.split("/")[-3] == f"{bench.repo.name}-new"
+
+
+def test_an_archived_repository_is_told_and_left_alone(bench):
+    job = bench.label()
+    bench.hub.change_repository(bench.repo, archived=True)
+    record = bench.run(job)
+    assert record.state is JobState.FAILED
+    assert bench.agents.errands == []
+
+
+def test_a_body_somebody_edited_is_left_alone_on_takeover(bench):
+    job = bench.label()
+    bench.run(job)
+    (pull,) = bench.hub.pulls(bench.repo)
+    with bench.tools.forges.open(bench.installation, bench.ref) as forge:
+        forge.edit_pull(pull.number, title="My title", body=f"{pull.body}\nMy words.")
+    lost = bench.records.load(job).model_copy(update={"attempts": 2})
+    bench.yard.runner(lost, Recorded(None, lost))
+    (after,) = bench.hub.pulls(bench.repo)
+    assert after.title == "My title"
+    assert after.body.endswith("My words.")
