@@ -20,7 +20,7 @@ from deploy.devhub.faults import Fault
 from deploy.devhub.hub import Hub
 from deploy.devhub.problems import Problem, not_found, refusal
 from deploy.devhub.rest import ROUTES
-from deploy.devhub.rest.misc import check_version, rate
+from deploy.devhub.rest.service import check_version, rate
 from deploy.devhub.routing import Reply, Request, find
 from deploy.devhub.views.people import stamp
 from deploy.devhub.webhooks import Deliveries

@@ -7,17 +7,17 @@ from deploy.devhub.rest import (
     contents,
     issues,
     labels,
-    misc,
     pulls,
     refs,
     repositories,
     reviews,
+    service,
 )
 from deploy.devhub.routing import Route
 
 ROUTES: tuple[Route, ...] = (
     *apps.ROUTES,
-    *misc.ROUTES,
+    *service.ROUTES,
     *repositories.ROUTES,
     *comments.ROUTES,
     *labels.ROUTES,
