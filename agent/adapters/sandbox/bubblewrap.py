@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from agent.adapters.sandbox import cgroup, lifeline, mounts, throwaway
+from agent.adapters.sandbox import cgroup, lifeline, mounts, seccomp, throwaway
 from agent.adapters.sandbox.local import INSIDE
 from agent.adapters.sandbox.process import run_group
 from agent.adapters.sandbox.reports import ReportFolder
@@ -49,7 +49,7 @@ class BubblewrapBox(Box):
     def run(self, argv: Sequence[str], limits: Limits, variables: Mapping[str, str] | None = None) -> Ran:
         """Run one command in the tree; when this returns, none of its processes lives. SandboxError: it never began."""
         self._runs += 1
-        line = lifeline.Lifeline(self._arguments(limits, variables or {}))
+        line = lifeline.Lifeline(self._arguments(limits, variables or {}), seccomp.program())
         group = cgroup.make(f"{self._private.name}-{self._runs}", limits)
         try:
             command = line.command([*self._dropping(limits, bounded=group is not None), *argv])

@@ -10,6 +10,7 @@ import select
 import socket
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from io import FileIO
 
 GATE = 'echo ready >&0; read -r go || exit 72; exec "$@" </dev/null'
 """A shell script inside the sandbox, its standard input our socket: by then both processes of bubblewrap are bound to
@@ -22,15 +23,14 @@ _GONE_SECONDS = 3.0
 class Lifeline:
     """What one run of bubblewrap and we hold between us; close it when the run is over."""
 
-    def __init__(self, options: Iterable[str]) -> None:
+    def __init__(self, options: Iterable[str], seccomp: bytes | None = None) -> None:
         reading, writing = os.pipe2(os.O_CLOEXEC)
         os.set_blocking(reading, False)
         self._reading, self._writing = os.fdopen(reading, "rb", 0), os.fdopen(writing, "wb", 0)
         self._ours, self._theirs = socket.socketpair()
         # by file, not by argument: the command line of the namespace's first process can be read inside
-        self._options = os.fdopen(os.memfd_create("bwrap"), "w+b", 0)
-        self._options.write(b"".join(os.fsencode(word) + b"\0" for word in options))
-        self._options.seek(0)
+        self._options = _in_memory(b"".join(os.fsencode(word) + b"\0" for word in options))
+        self._seccomp = None if seccomp is None else _in_memory(seccomp)
 
     @property
     def stdin(self) -> int:
@@ -38,14 +38,16 @@ class Lifeline:
         return self._theirs.fileno()
 
     @property
-    def descriptors(self) -> tuple[int, int]:
+    def descriptors(self) -> tuple[int, ...]:
         """What bubblewrap has to inherit besides."""
-        return self._writing.fileno(), self._options.fileno()
+        files = (self._writing, self._options, self._seccomp)
+        return tuple(file.fileno() for file in files if file is not None)
 
     def command(self, argv: Sequence[str]) -> list[str]:
         """The whole command line that runs `argv` behind the gate."""
-        status, options = (str(number) for number in self.descriptors)
-        return ["bwrap", "--json-status-fd", status, "--args", options, "--", "/bin/sh", "-c", GATE, "gate", *argv]
+        names = ("--json-status-fd", "--args", "--seccomp")
+        numbers = (word for pair in zip(names, map(str, self.descriptors), strict=False) for word in pair)
+        return ["bwrap", *numbers, "--", "/bin/sh", "-c", GATE, "gate", *argv]
 
     def open_gate(self, seconds: float) -> None:
         """Answer the waiting command; returns as well when it never comes to the gate (the run then says why)."""
@@ -68,8 +70,16 @@ class Lifeline:
 
     def close(self) -> None:
         """Let go of everything."""
-        for end in (self._reading, self._writing, self._options, self._ours, self._theirs):
-            end.close()
+        for end in (self._reading, self._writing, self._options, self._seccomp, self._ours, self._theirs):
+            if end is not None:
+                end.close()
+
+
+def _in_memory(content: bytes) -> FileIO:
+    file = os.fdopen(os.memfd_create("bwrap"), "w+b", 0)
+    file.write(content)
+    file.seek(0)
+    return file
 
 
 def _await_process(pid: int) -> None:

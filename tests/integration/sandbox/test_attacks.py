@@ -389,3 +389,28 @@ def test_regaining_privileges(sandbox: Sandbox, project: Path) -> None:
     assert "refused" in ran.output
     assert "CapEff:\\t0000000000000000" in ran.output
     assert "NoNewPrivs:\\t1" in ran.output
+
+
+def test_reaching_into_the_kernel(none: Sandbox, sandbox: Sandbox, project: Path) -> None:
+    script = (
+        "import ctypes, os, platform\n"
+        "libc = ctypes.CDLL(None, use_errno=True)\n"
+        "keyctl = {'x86_64': 250, 'aarch64': 219}[platform.machine()]\n"
+        "def call(*words):\n"
+        "    return os.strerror(ctypes.get_errno()) if libc.syscall(*words) < 0 else 'worked'\n"
+        "print('keyring', call(keyctl, 0, -3, 0))\n"  # KEYCTL_GET_KEYRING_ID of the session's
+        "print('user namespace', 'worked' if libc.unshare(0x10000000) == 0 else 'refused')\n"
+        "print('ring', call(425, 1, ctypes.create_string_buffer(120)))\n"
+        "import threading, subprocess\n"
+        "thread = threading.Thread(target=lambda: print('threads work')); thread.start(); thread.join()\n"
+        "print('children', subprocess.run(['true']).returncode)\n"
+    )
+    bare = attack(none, project, script).output.splitlines()
+    assert bare[:2] == ["keyring worked", "user namespace worked"]
+    assert attack(sandbox, project, script).output.splitlines() == [
+        "keyring Operation not permitted",
+        "user namespace refused",
+        "ring Function not implemented",
+        "threads work",
+        "children 0",
+    ]
