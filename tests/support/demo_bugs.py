@@ -22,9 +22,9 @@ SECOND: Mapping[str, Second] = {
     "columns": Second(
         shipped="elif len(line) + len(word) <= width:",
         mended="elif len(line) + 1 + len(word) <= width:",
-        good="return text[: width - len(mark)] + mark",
-        bad="return text[:width] + mark",
-        issue="# cut() returns text that is too long\n\nWith width 12 I get 15 characters: the dots come on top.\n",
+        good='" " * before + text + " " * (missing - before)',
+        bad='" " * before + text + " " * (missing + before)',
+        issue="# align() makes centred text too wide\n\nWith width 5, 'ab' comes out 6 characters long.\n",
     ),
     "intervals": Second(
         shipped="merged[-1] = (merged[-1][0], stop)",
