@@ -43,7 +43,7 @@ class BubblewrapBox(Box):
         throwaway.build(tree, private / "git", identity)
         if identity is not None:
             os.chown(self._reports.path, identity, identity)
-        self._git = _cover(tree, private)
+        self._git = _cover(tree, private, identity)
         self._runs = 0
 
     def run(self, argv: Sequence[str], limits: Limits, variables: Mapping[str, str] | None = None) -> Ran:
@@ -113,7 +113,7 @@ class BubblewrapBox(Box):
         return ["/usr/bin/prlimit", *sizes, "--", *drop, "--"]
 
 
-def _cover(tree: Path, private: Path) -> tuple[mounts.Mount, ...]:
+def _cover(tree: Path, private: Path, identity: int | None) -> tuple[mounts.Mount, ...]:
     """Mounts that lay our `.git` over the tree's."""
     point, ours = f"{mounts.TREE}/.git", str(private / "git")
     if not throwaway.mount_point(tree):
@@ -121,6 +121,8 @@ def _cover(tree: Path, private: Path) -> tuple[mounts.Mount, ...]:
     # a worktree's .git is a file that points to the mirror, which is not there inside: point it to ours
     pointer = private / "pointer"
     pointer.write_text(f"gitdir: {mounts.GIT}\n", encoding="utf-8")
+    if identity is not None:
+        os.chown(pointer, identity, identity)  # git distrusts a pointer that belongs to somebody else
     return (("--ro-bind", ours, mounts.GIT), ("--ro-bind", str(pointer), point))
 
 

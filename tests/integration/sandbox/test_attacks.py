@@ -226,6 +226,19 @@ def test_swapping_the_trees_git_for_a_hostile_one(none: Sandbox, sandbox: Sandbo
     assert not pwned.exists()
 
 
+def test_a_worktrees_pointer_to_the_mirror_is_covered(
+    none: Sandbox, sandbox: Sandbox, project: Path, tmp_path: Path
+) -> None:
+    pointer = f"gitdir: {tmp_path}/mirror.git/worktrees/x\n"
+    with DirectoryCheckouts(project).base() as base:
+        (base.path / ".git").write_text(pointer)
+        show = "import os; print(open('.git').read(), flush=True); os.system('git log --format=%s; git status -s')"
+        assert str(tmp_path) in run_in_tree(none, base.path, show, "").output
+        covered = run_in_tree(sandbox, base.path, show, "").output
+        assert covered == "gitdir: /bendcoder/git\n\nbase\n"
+        assert (base.path / ".git").read_text() == pointer
+
+
 def test_a_strict_umask_does_not_lock_the_box_out(sandbox: Sandbox, project: Path) -> None:
     before = os.umask(0o077)
     try:

@@ -47,7 +47,7 @@ def test_what_is_refused_and_what_is_not(machine: str, clone: int, unshare: int,
     for number in (clone, unshare):
         assert decide(code, number, arch, 0x11) == ALLOW
         assert number_of(decide(code, number, arch, 0x10000011)) == errno.EPERM
-    assert sum(decide(code, number, arch) != ALLOW for number in range(600)) == 8 + 4
+    assert sum(decide(code, number, arch) != ALLOW for number in range(600)) == 9 + 4
 
 
 def test_other_calling_conventions_do_not_walk_past() -> None:
