@@ -1,10 +1,10 @@
 """The repository's own test command, understood: is it pytest, and how is it run so that it can be judged. No IO.
 
 What is added to a pytest command, and why (the same on both sides, so base and change are compared like with like):
-`-p bendcoder_nodeid --junit-xml … -o junit_family=xunit1` for exact per-test results; `-p no:cacheprovider` so that one
-run tells the next nothing; `--continue-on-collection-errors --maxfail=0` so that the suite runs to its end whatever its
-configuration says. Order-shuffling plugins stay on: our plugin fixes their seed instead, because `-p no:randomly` would
-make a configured `--randomly-seed` an unknown option.
+`-p bendcoder_nodeid --junit-xml … -o junit_family=xunit1` for exact per-test results; `--continue-on-collection-errors
+--maxfail=0` so that the suite runs to its end whatever its configuration says. Order-shuffling plugins stay on: our
+plugin fixes their seed instead, because `-p no:randomly` would make a configured `--randomly-seed` an unknown option.
+For the same reason pytest's cache stays on (`--ff`, `cache_dir`): it lies in a tree that is thrown away after the run.
 
 `python`, `python3` and `pytest` mean the Environment's interpreter when there is one: `pytest …` becomes
 `<python> -m pytest …`, which differs from the script by the tree on `sys.path` alone.
@@ -41,8 +41,6 @@ class Command:
             f"--junit-xml={report}",
             "-o",
             "junit_family=xunit1",
-            "-p",
-            "no:cacheprovider",
             "--continue-on-collection-errors",
             "--maxfail=0",
         ]

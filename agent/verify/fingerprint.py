@@ -13,7 +13,9 @@ FILE_LIMIT = 400_000
 """Files looked at in one tree; what lies beyond is not judged, and the verdict says so."""
 
 _CODE = frozenset({".py", ".pyi", ".pyx", ".pyd", ".so", ".pyc", ".pth", ".egg-link"})
-_CACHES = frozenset({"__pycache__", ".pytest_cache", ".hypothesis", ".mypy_cache", "htmlcov", ".ruff_cache"})
+_DATA_CACHES = frozenset({".pytest_cache", ".hypothesis", ".mypy_cache", ".ruff_cache", "htmlcov"})
+_CACHES = _DATA_CACHES | {"__pycache__"}
+"""Folders tools keep their own records in; tracked bytecode is no such record, so it may not change."""
 _OURS = frozenset({".git"})
 
 Stamp = tuple[int, int, int, int]
@@ -65,7 +67,8 @@ def _walk(root: Path) -> Iterator[tuple[Path, Stamp]]:
 
 def compare(before: Mapping[str, Stamp], after: Mapping[str, Stamp]) -> Touched:
     """What differs between two looks at one tree."""
-    rewritten = tuple(sorted(path for path, stamp in before.items() if after.get(path) != stamp))
+    changed = (path for path, stamp in before.items() if after.get(path) != stamp)
+    rewritten = tuple(sorted(path for path in changed if not _DATA_CACHES & set(PurePosixPath(path).parts)))
     planted = tuple(sorted(path for path in after if path not in before and _loadable(path)))
     return Touched(rewritten=rewritten, planted=planted, complete=len(after) <= FILE_LIMIT)
 

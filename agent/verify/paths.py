@@ -20,6 +20,7 @@ _JUDGE_PATTERN = re.compile(r"^(?:(?:jest|vitest|mocha|karma|babel)\.config\.\w+
 _LOADED = frozenset({".pth", ".so", ".pyd", ".pyc", ".egg-link"})
 """Suffixes the interpreter loads by itself or in place of a source file."""
 _PROSE = frozenset({".md", ".rst", ".adoc", ".markdown"})
+_PROSE_NAMES = frozenset({"changes", "changelog", "history", "news", "authors", "contributors", "readme", "copying"})
 _FRAMEWORKS = frozenset(
     {"pytest", "_pytest", "py", "pluggy", "iniconfig", "coverage", "pytest_cov", "xdist", "execnet", "hypothesis",
      "nose", "pytest_timeout", "pytest_randomly", "pytest_asyncio", "mock", "bendcoder_nodeid", "bendcoder_tracer"}
@@ -57,7 +58,9 @@ def _is_docstring(path: str, inner: str) -> bool:
 
 def is_prose(path: str) -> bool:
     """Text for people that nothing executes."""
-    return PurePosixPath(path).suffix.lower() in _PROSE
+    pure = PurePosixPath(path)
+    plain = pure.suffix.lower() in ("", ".txt") and pure.name.split(".")[0].lower() in _PROSE_NAMES
+    return plain or pure.suffix.lower() in _PROSE
 
 
 def only_tests(changes: Iterable[Change], collected: frozenset[str]) -> tuple[Change, ...]:

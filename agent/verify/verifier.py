@@ -8,7 +8,8 @@ from agent.domain.result import Judgement
 from agent.domain.suite import Spectrum, Status, SuiteRun
 from agent.domain.task import Options
 from agent.ports import Checkouts, Clock, Sandbox, TraceSink
-from agent.verify.judging import Judging, Question
+from agent.verify.bench import Bench, Question
+from agent.verify.judging import facts_of
 from agent.verify.suites import Changes, Observed, Suites
 from agent.verify.verdict import verdict
 
@@ -90,9 +91,9 @@ class Verifier:
         if not changes:
             raise ValueError("there is nothing to judge: no change was kept")
         question = Question(baseline=baseline, changes=changes, goal=goal, written=written_tests)
-        judging = Judging(self._suites, self._clock, question, self._clock() + seconds)
+        bench = Bench(suites=self._suites, clock=self._clock, question=question, deadline=self._clock() + seconds)
         known = self._last[1] if self._last is not None and self._last[0] == changes else None
-        judgement = verdict(judging.facts(known))
+        judgement = verdict(facts_of(bench, known))
         self._trace.emit(
             "verdict",
             0,

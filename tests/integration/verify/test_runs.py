@@ -108,11 +108,11 @@ def test_every_shape_of_test_has_its_exact_id(repository):
 def test_chosen_tests_run_and_no_other_module_is_even_imported(repository):
     repo = repository(
         {
-            "tests/test_a.py": "import pytest\n\n\n@pytest.mark.parametrize('n', [1, 2])\ndef test_a(n):\n    pass\n\n\n"
-            "def test_b():\n    pass\n",
+            "tests/test_a.py": "import pytest\n\n\n"
+            "@pytest.mark.parametrize('n', [1, 2])\ndef test_a(n):\n    pass\n\n\ndef test_b():\n    pass\n",
             "tests/test_bad.py": "raise SystemExit\n",
-            "tests/test_times.py": "import pytest\n\n\n@pytest.mark.parametrize('n', ['10:00:00', '11:00:00'])\n"
-            "def test_t(n):\n    pass\n",
+            "tests/test_times.py": "import pytest\n\n\n"
+            "@pytest.mark.parametrize('n', ['10:00:00', '11:00:00'])\ndef test_t(n):\n    pass\n",
         }
     )  # fmt: skip
     some = repo.verifier.tests((), ["tests/test_a.py::test_a[2]", "tests/test_times.py::test_t[<time>] #2"], 60)
@@ -129,6 +129,77 @@ def test_chosen_tests_run_and_no_other_module_is_even_imported(repository):
     }
     absent = repo.verifier.tests((), ["tests/test_a.py::test_gone"], 60)
     assert (absent.cases, absent.report_problem) == ((), "")
+
+
+ODD = """
+import unittest
+
+import pytest
+
+
+class Grouped(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        raise ValueError("no")
+
+    def test_never(self):
+        pass
+
+
+class Parts(unittest.TestCase):
+    def test_parts(self):
+        for n in (1, 2):
+            with self.subTest(n=n):
+                self.assertEqual(n, 1)
+
+
+def test_parts(subtests):
+    for n in (1, 2):
+        with subtests.test(n=n):
+            assert n == 1
+
+
+@pytest.mark.parametrize("x", [])
+def test_none(x):
+    pass
+"""
+
+
+def test_odd_shapes_agree_with_their_seal(repository):
+    files = {
+        "tests/test_odd.py": ODD,
+        "tests/test_off.py": "import pytest\n\npytest.skip('off', allow_module_level=True)\n",
+        "calc.py": 'def add(a, b):\n    """Add.\n\n    >>> add(1, 2)\n    4\n    """\n    return a + b\n',
+    }
+    run = repository(files, verify=("pytest", "--doctest-modules")).verifier.baseline(60)
+    assert run.report_problem == ""
+    at = "tests/test_odd.py::"
+    assert run.status() == {
+        f"{at}Grouped::test_never": E,
+        f"{at}Parts::test_parts": F,
+        f"{at}test_parts": F,
+        f"{at}test_none[NOTSET]": S,
+        "tests/test_off.py": S,
+        "calc.py::calc.add": F,
+    }
+
+
+def test_an_example_in_a_docstring_can_be_evidence(repository):
+    bug = 'def add(a, b):\n    """Add.\n\n    >>> add(1, 2)\n    3\n    """\n    return a - b\n'
+    judged = repository({"calc.py": bug}, verify=("pytest", "--doctest-modules")).judge(
+        {"calc.py": bug.replace("a - b", "a + b")}
+    )
+    assert (judged.verdict, judged.evidence) == (Verdict.VERIFIED, ("calc.py::calc.add",))
+
+
+@pytest.mark.parametrize(
+    "options",
+    ["addopts = --ff --nf", "cache_dir = .own_cache", "addopts = -p no:cacheprovider", "addopts = -p no:faulthandler"],
+)
+def test_repositories_may_configure_what_they_like(repository, options):
+    ini = f"[pytest]\n{options}\nfilterwarnings = error\n"
+    run = repository({"pytest.ini": ini, "test_x.py": "def test_a():\n    pass\n"}).verifier.baseline(60)
+    assert (run.report_problem, run.status()) == ("", {"test_x.py::test_a": P})
 
 
 CONFIGURED = (
@@ -353,3 +424,16 @@ def test_the_same_in_the_default_sandbox(repository, tmp_path):
     )
     judged = repo.judge({"calc.py": bug.replace("-", "+")})
     assert judged.reason == "the suite rewrites files of the tree while it runs: data.txt"
+
+
+def test_a_test_file_that_still_cannot_be_imported_because_of_the_change_counts_against_it(repository):
+    add = "def add(a, b):\n    return a - b\n"
+    files = {
+        "calc.py": add,
+        "tests/test_c.py": "import calc\n\n\ndef test_a():\n    assert calc.add(1, 1) == 2\n",
+        "tests/test_d.py": "from calc import double\n\n\ndef test_double():\n    assert double(2) == 4\n",
+        "tests/test_e.py": "import no_such_thing\n\n\ndef test_e():\n    pass\n",
+    }
+    judged = repository(files).judge({"calc.py": add.replace("-", "+")})
+    assert judged.still_red == ("tests/test_d.py", "tests/test_e.py")
+    assert judged.reason == ("tests that failed before and run through the changed code still fail: tests/test_d.py")

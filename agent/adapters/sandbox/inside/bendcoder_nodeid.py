@@ -21,6 +21,8 @@ import pytest
 
 _WORKER = bool(os.environ.get("PYTEST_XDIST_WORKER"))
 _STDOUT = None if _WORKER else os.dup(1)
+# kept from here on: the repository's code, which runs later, may put others in their place
+_WRITE, _DIGEST, _JSON = os.write, hashlib.sha256, json.dumps
 _MODERN = int(pytest.__version__.split(".")[0]) >= 7
 
 
@@ -129,7 +131,7 @@ def pytest_runtest_makereport(item):
     if report.when == "call" and report.passed and hasattr(report, "wasxfail"):
         item._bendcoder_xpassed = True
     if report.when == "teardown":
-        report.user_properties.append(("bendcoder_nodeid", json.dumps(report.nodeid)))
+        report.user_properties.append(("bendcoder_nodeid", _JSON(report.nodeid)))
         if getattr(item, "_bendcoder_xpassed", False):
             report.user_properties.append(("bendcoder_outcome", "xpassed"))
 
@@ -148,8 +150,8 @@ class _Seal:
             self.ended.add(report.nodeid)
 
     def line(self):
-        red = sorted(json.dumps(nodeid) for nodeid in self.red & self.ended)
-        digest = hashlib.sha256("\n".join(red).encode("ascii")).hexdigest()
+        red = sorted(_JSON(nodeid) for nodeid in self.red & self.ended)
+        digest = _DIGEST("\n".join(red).encode("ascii")).hexdigest()
         return f"\nbendcoder-seal {len(self.ended)} {digest}\n"
 
 
@@ -166,4 +168,4 @@ def pytest_sessionfinish():
     """Seal the report once everybody else has finished."""
     yield
     if _STDOUT is not None:
-        os.write(_STDOUT, _SEAL.line().encode("ascii"))
+        _WRITE(_STDOUT, _SEAL.line().encode("ascii"))
