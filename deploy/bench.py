@@ -16,6 +16,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 
 import httpx
@@ -146,6 +147,40 @@ def git() -> Iterator[Measure]:
             yield Measure(what="git: clean checkout with one change", value=median, unit="ms", budget=200)
 
 
+def loop() -> Iterator[Measure]:
+    """What the loop itself takes for a step on a repository of a thousand files, Classify by rules included."""
+    from agent.adapters.models.registry import ModelOptions
+    from agent.trace import read_trace
+    from deploy.delegate.request import Request
+    from deploy.delegate.session import delegate
+
+    with tempfile.TemporaryDirectory(
+        prefix="bendcoder-bench-", dir=IN_MEMORY if IN_MEMORY.is_dir() else None
+    ) as folder:
+        place = Path(folder)
+        trace = place / "trace.jsonl"
+        request = Request(
+            repo=_repository(place / "clone"),
+            issue=b"# The value of f7 is wrong\n\nmodule m7 should hold 8\n",
+            models=ModelOptions(generate="nothing"),
+            verify=("python", "-c", "import sys; sys.exit(1)"),
+            sandbox="local",
+            trace=trace,
+            room=place / "room",
+        )
+        delegate(request, follow=lambda *_: None, cancelled=lambda: False)
+        events = list(read_trace(trace))
+    deciding = {"mask", "classify", "decision"}
+    taken = sum(now.at - before.at for before, now in pairwise(events) if now.kind in deciding)
+    steps = sum(event.kind == "decision" for event in events)
+    value = taken / max(1, steps) * 1000
+    yield Measure(what=f"loop: deciding, a step, {TREE_FILES} files", value=value, unit="ms", budget=10)
+
+
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="bendcoder-bench-", dir=IN_MEMORY if IN_MEMORY.is_dir() else None)
+
+
 def _repository(folder: Path) -> Path:
     for number in range(TREE_FILES):
         path = folder / f"m{number % 40}" / f"f{number}.py"
@@ -174,7 +209,7 @@ def stretch() -> float:
     return max(1.0, statistics.median(times) / NOMINAL)
 
 
-BARS: tuple[Callable[[], Iterator[Measure]], ...] = (command, receiver, guards, git)
+BARS: tuple[Callable[[], Iterator[Measure]], ...] = (command, receiver, guards, git, loop)
 
 
 def main() -> int:

@@ -86,7 +86,7 @@ def devhub(
     host: Host = "127.0.0.1",
 ) -> None:
     """Run the GitHub stand-in for development: REST, git over HTTP, signed webhooks, a page per issue."""
-    from deploy.devhub.__main__ import serve as run
+    from deploy.devhub.server import serve as run
 
     run(host, port)
 
