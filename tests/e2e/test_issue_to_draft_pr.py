@@ -31,11 +31,11 @@ def test_a_label_becomes_a_verified_draft_pull_request(house: House):
     (pull,) = house.hub.pulls(repo)
     assert (pull.draft, pull.state, pull.head, pull.base) == (True, "open", f"bendcoder/issue-{number}", "main")
     assert f"Closes #{number}" in pull.body
-    assert "test_spans.py::test_spans_that_share_a_part" in pull.body
+    assert "test_spans.py::test_the_end_lies_outside" in pull.body
     assert "embedded rules, not calibrated" in pull.body
     repaired = house.hub.file(repo, "spans.py", ref=pull.head)
     assert repaired is not None
-    assert b"end = min(" in repaired
+    assert b"begin <= point < end" in repaired
     assert house.hub.file(repo, "test_spans.py", ref=pull.head) == FILES["test_spans.py"].encode()
     assert [check.conclusion for check in house.hub.checks(repo)] == ["success"]
     (said,) = house.said(repo, number)

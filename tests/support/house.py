@@ -36,42 +36,43 @@ FILES: Mapping[str, str] = {
     # The interpreter is our own, with our own plugins: loading them would take six times the suite's time.
     "pytest.ini": f"[pytest]\naddopts = {' '.join(f'-p no:{name}' for name in UNUSED)}\n",
     "spans.py": (
-        "def overlap(first, second):\n"
-        '    """How much of two half-open spans is common; 0 when nothing is."""\n'
-        "    begin = max(first[0], second[0])\n"
-        "    end = max(first[1], second[1])\n"
-        "    return max(0, end - begin)\n"
+        "def inside(point, span):\n"
+        '    """Whether a point lies in a half-open span: its begin does, its end does not."""\n'
+        "    begin, end = span\n"
+        "    return begin <= point <= end\n"
         "\n"
         "\n"
         "def length(span):\n"
         "    return span[1] - span[0]\n"
     ),
     "test_spans.py": (
-        "from spans import length, overlap\n"
+        "from spans import inside, length\n"
         "\n"
         "\n"
-        "def test_spans_that_share_a_part():\n"
-        "    assert overlap((0, 5), (3, 9)) == 2\n"
+        "def test_the_begin_lies_inside():\n"
+        "    assert inside(2, (2, 5))\n"
         "\n"
         "\n"
-        "def test_spans_that_only_touch_share_nothing():\n"
-        "    assert overlap((0, 3), (3, 9)) == 0\n"
+        "def test_the_middle_lies_inside():\n"
+        "    assert inside(3.5, (2, 5))\n"
+        "    assert inside(4.5, (2, 5))\n"
         "\n"
         "\n"
-        "def test_a_span_in_another():\n"
-        "    assert overlap((0, 9), (2, 4)) == 2\n"
+        "def test_the_end_lies_outside():\n"
+        "    assert not inside(5, (2, 5))\n"
         "\n"
         "\n"
-        "def test_the_same_span():\n"
-        "    assert overlap((1, 4), (1, 4)) == 3\n"
+        "def test_the_rest_lies_outside():\n"
+        "    assert not inside(1, (2, 5))\n"
+        "    assert not inside(6, (2, 5))\n"
         "\n"
         "\n"
         "def test_length():\n"
         "    assert length((2, 5)) == 3\n"
     ),
 }
-TITLE = "overlap() counts too much"
-BODY = "`overlap((0, 5), (3, 9))` should be 2, it gives 6. The end of the common part is wrong."
+TITLE = "inside() counts the end"
+BODY = "`inside(5, (2, 5))` should be false: a span is half-open, its end does not belong to it."
 
 
 @dataclass(slots=True)
