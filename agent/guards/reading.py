@@ -12,7 +12,7 @@ def read_before_edit() -> Thread:
     def unread(event: Event) -> str | None:
         if event.type != Action.APPLY_EDIT or event.text("path") in seen or event.detail.get("new"):
             return None
-        if "path" in event.detail:
+        if event.text("path"):
             return f"{event.text('path')} has not been read in this run"
         return None if seen else "no file has been read yet"
 

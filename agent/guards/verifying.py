@@ -66,7 +66,7 @@ def repair_cap() -> Thread:
         return None
 
     while True:
-        event = yield Bid(wait=(FAILED, SUITE_GREEN, SUITE_RED), block=(again,))
+        event = yield Bid(wait=(FAILED, SUITE_GREEN), block=(again,))
         if event.type == SUITE_GREEN:
             spent, row = frozenset(), 0  # the code around has changed: an old failure says nothing any more
             continue

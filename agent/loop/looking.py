@@ -2,7 +2,7 @@
 
 from agent.domain.thresholds import GENERATE_SECONDS, PAGE_LINES
 from agent.errors import WorkspaceError
-from agent.guards.events import READ, SEARCH_HIT, SEARCH_MISS, Event
+from agent.guards.events import DECLINED, READ, SEARCH_HIT, SEARCH_MISS, Event
 from agent.loop.context import Context
 from agent.ports import WriteRequest
 from agent.prompts.pack import messages_for_answer, messages_for_search
@@ -18,7 +18,7 @@ def read_file(context: Context, path: str) -> tuple[Event, ...]:
         page = read_page(context.ports.workspace.read(path), offset=begin, limit=PAGE_LINES)
     except WorkspaceError as error:
         book.finished.add(path)
-        return (*context.note(f"read {path}", f"error: {error}"), Event(READ, {"path": path, "last": True}))
+        return (*context.note(f"read {path}", f"error: {error}"), Event(DECLINED))  # it was not read
     book.reading[path] = begin + PAGE_LINES
     if page.done:
         book.finished.add(path)

@@ -7,15 +7,18 @@ from agent.errors import WorkspaceError
 from agent.loop.context import Context
 from agent.loop.questions import anchor_questions, window_question
 
+_PROBE = 8192  # bytes in which a NUL makes a file binary
+
 
 def pick_place(context: Context, path: str) -> tuple[str, str]:
     """The lines to replace as `begin-end`, or an empty text and why there are none. One or two Classify calls."""
     try:
-        lines = lines_of(context.ports.workspace.read(path))
+        content = context.ports.workspace.read(path)
     except WorkspaceError as error:
         return "", str(error)
-    if not lines:
-        return "", f"{path} is empty"
+    lines = lines_of(content)
+    if not lines or b"\0" in content[:_PROBE]:
+        return "", f"{path} is {'binary' if lines else 'empty'}"
     begin, end, reason = _window(context, lines)
     if reason:
         return "", reason

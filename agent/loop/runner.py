@@ -183,10 +183,19 @@ def _record(context: Context, stepped: Stepped, proposed: Proposed) -> tuple[Ref
         blocked=[{**described(one.event), "by": one.by, "why": one.reason} for one in stepped.blocked],
         selected=described(chosen) if chosen else None,
         by=stepped.by,
+        share=_share(stepped),
         probabilities=dict(proposed.probabilities),
         memory=context.rules.memory(),
     )
     return refusals
+
+
+def _share(stepped: Stepped) -> float | None:
+    """The chosen candidate's probability over the sum of all that were not blocked; None when Classify did not ask."""
+    refused = {id(one.event) for one in stepped.blocked}
+    total = sum(event.number("p") for event in stepped.requested if id(event) not in refused)
+    chosen = stepped.selected
+    return round(chosen.number("p") / total, 4) if chosen is not None and "p" in chosen.detail and total else None
 
 
 def _stop(context: Context, event: Event | None, refusals: tuple[Refusal, ...]) -> End:

@@ -9,6 +9,7 @@ from agent.loop.notebook import Notebook
 
 _CUT = "\n[cut here]"
 _IDS = 40  # test ids per list: names of failing tests are evidence, a thousand of them are noise
+_ID = 200  # characters of one: parameters can be whole texts
 
 
 def bounded(entries: Sequence[Observation], total: int = OBSERVATIONS_CHARS) -> list[str]:
@@ -49,12 +50,12 @@ def facts(book: Notebook) -> dict[str, object]:
     base, standing = book.baseline, book.standing
     return {
         "baseline": {
-            "red": sorted(base.red())[:_IDS] if base else [],
+            "red": _named(base.red()) if base else [],
             "red_count": len(base.red()) if base else 0,
             "passed_count": len(base.passed()) if base else 0,
             "exit_code": base.exit_code if base else None,
         },
-        "red_left": sorted(book.red)[:_IDS],
+        "red_left": _named(book.red),
         "verification": book.verification,
         "changed_paths": book.changed[-_IDS:],
         "failed_path": standing.path if standing and standing.broken else None,
@@ -69,6 +70,10 @@ def facts(book: Notebook) -> dict[str, object]:
         ][:SUSPECTS],
         "unavailable": dict(book.unavailable),
     }
+
+
+def _named(tests: frozenset[str]) -> list[str]:
+    return [test[:_ID] for test in sorted(tests)[:_IDS]]
 
 
 def _place(path: str, spot: str) -> dict[str, object]:

@@ -13,13 +13,13 @@ def run_suite(context: Context, seconds: float) -> tuple[Event, ...]:
     changes = context.ports.workspace.changes()
     limit = max(1.0, min(context.options.timeouts.suite, seconds))
     run = context.verifier.suite(changes, limit)
-    reasons = against(context, run)
+    reasons = missing_or_red(context.book.good, run)
     context.trace("verify", exit_code=run.exit_code, seconds=run.seconds, red=run.red(), reasons=reasons)
     return _green(context, run) if not reasons else _red(context, run, reasons)
 
 
-def against(context: Context, run: SuiteRun) -> tuple[str, ...]:
-    """Why a run is not green: nothing may fail or be missing that passed before, and the run must be whole."""
+def missing_or_red(good: frozenset[str], run: SuiteRun) -> tuple[str, ...]:
+    """Why a run is not green: none of the `good` tests may fail or be missing, and the run must be whole."""
     if run.timed_out or run.exit_code is None:
         return ("the suite did not end within its limit",)
     if run.report_problem:
@@ -30,7 +30,7 @@ def against(context: Context, run: SuiteRun) -> tuple[str, ...]:
     passed = run.passed()
     return tuple(
         f"{test} {status[test].value if test in status else 'did not run'}"
-        for test in sorted(context.book.good)
+        for test in sorted(good)
         if test not in passed
     )
 

@@ -3,7 +3,7 @@
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -109,7 +109,7 @@ def _ports(
     clock: Callable[[], float],
 ) -> Iterator[tuple[Ports, Path]]:
     trace = JsonLines(trace_path, "run-1", time.time)
-    with copies_of(folder) as copies:
+    with copies_of(folder) as copies, closing(trace):
         yield (
             Ports(
                 classifier=classifier,
@@ -123,7 +123,6 @@ def _ports(
             ),
             copies.root,
         )
-    trace.close()
 
 
 SCRIPT = (sys.executable, "suite.py")

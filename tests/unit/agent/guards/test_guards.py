@@ -120,7 +120,9 @@ def test_a_green_suite_without_an_edit_is_no_kept_edit() -> None:
 
 
 def test_repair_cap() -> None:
-    guard = Alone(repair_cap).hears(Event(FAILED, {"path": "a", "spot": "1-2", "standing": False}))
+    guard = Alone(repair_cap).hears(Event(SUITE_RED))
+    assert guard.says(EDIT) == guard.says(Event("apply_edit")) == ""
+    guard.hears(Event(FAILED, {"path": "a", "spot": "1-2", "standing": False}))
     assert guard.says(EDIT) == "every draft for a:1-2 failed"
     assert guard.says(Event("apply_edit", {"path": "a", "spot": "3-4"})) == ""
     assert guard.hears(Event(SUITE_GREEN)).says(EDIT) == ""

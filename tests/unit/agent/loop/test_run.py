@@ -1,10 +1,13 @@
 """Whole runs of the real loop on tiny repositories: real files, real suites, scripted models."""
 
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from agent.domain.result import Outcome, Verdict
+from agent.errors import GuardError, ModelError
+from agent.trace import read_trace
 from tests.support.agent_runs import ADDER, SCRIPT, SCRIPTED, Run, options, run_agent, write_tree
 from tests.support.scripted_models import Say, ScriptedClassifier, ScriptedGenerator
 
@@ -262,3 +265,131 @@ def test_the_decision_record_names_who_blocked_what(quick: Path) -> None:
     memory = run.of("decision")[-1]["memory"]
     assert isinstance(memory, dict)
     assert memory["read-before-edit"]["seen"] == ["adder.py", "suite.py"]
+
+
+def test_an_edit_the_full_suite_refuses_is_undone_and_the_next_draft_follows(folder: Path) -> None:
+    style = "from pathlib import Path\n\n\ndef test_style():\n    assert '#' not in Path('adder.py').read_text()\n"
+    write_tree(folder, {"test_style.py": style})
+    script = ScriptedClassifier([READ, EDIT, EDIT, DONE])
+    run = run_agent(folder, script, ScriptedGenerator([b"    return a + b  # the sum\n", FIX]))
+    assert [bool(verify["reasons"]) for verify in run.of("verify")] == [True, False]
+    assert run.of("verify")[0]["reasons"] == ["test_style.py::test_style failed"]
+    assert run.result.usage.generate_calls == 1
+    assert run.result.outcome is Outcome.COMPLETED
+    assert b"#" not in run.files["adder.py"]
+
+
+def test_a_draft_the_suite_refuses_three_times_is_given_up(quick: Path) -> None:
+    drafts = [[WRONG], [b"    return a\n"], [b"    return b\n"], [FIX]]
+    generator = ScriptedGenerator(*drafts)
+    run = run_agent(quick, ScriptedClassifier([READ, EDIT]), generator, chosen=QUICK)
+    assert len(generator.requests) == 3
+    assert run.result.outcome is Outcome.STALLED
+    assert run.files["adder.py"] == ADDER["adder.py"].encode()
+
+
+def test_a_weak_pick_of_lines_is_no_edit(quick: Path) -> None:
+    weak = Say(action="apply_edit", edit="adder.py", lines=(6, 6), sure=0.5)
+    generator = ScriptedGenerator([FIX])
+    run = run_agent(quick, ScriptedClassifier([READ, weak]), generator, chosen=QUICK)
+    assert "the pick of lines is too weak (0.50, 0.50)" in {
+        refusal.reason.split(": ")[-1] for refusal in run.result.refusals
+    }
+    assert generator.requests == []
+
+
+@pytest.mark.parametrize(
+    ("say", "reason"),
+    [
+        (Say(action="apply_edit", edit="adder.py", lines=(6, 5)), "lines 6 to 5 are no part of the shown ones"),
+        (Say(action="apply_edit", edit="adder.py", missing=frozenset({"edit_end"})), "picked no lines"),
+        (Say(action="apply_edit", edit="none"), "no file was picked for the edit"),
+        (Say(action="apply_edit", edit="empty.py"), "empty.py is empty"),
+        (Say(action="apply_edit", edit="blob.bin"), "blob.bin is binary"),
+    ],
+)
+def test_picks_that_are_none_are_refused_with_their_reason(quick: Path, say: Say, reason: str) -> None:
+    write_tree(quick, {"empty.py": b"", "blob.bin": b"\0\1\n"})
+    reads = [Say(action="read_code", read=name) for name in ("adder.py", "empty.py", "blob.bin")]
+    run = run_agent(quick, ScriptedClassifier([*reads, say]), ScriptedGenerator(), chosen=QUICK)
+    assert any(reason in refusal.reason for refusal in run.result.refusals), run.result.refusals
+
+
+def test_a_long_file_is_read_by_pages_and_edited_by_windows(tmp_path: Path) -> None:
+    filler = "".join(f"X{number} = {number}\n" for number in range(300))
+    folder = write_tree(tmp_path / "long", {**SCRIPTED, "adder.py": filler + ADDER["adder.py"]})
+    edit = Say(action="apply_edit", edit="adder.py", window="201", lines=(306, 306))
+    script = ScriptedClassifier([READ, READ, edit, DONE])
+    run = run_agent(folder, script, ScriptedGenerator([FIX]), chosen=QUICK)
+    assert run.result.outcome is Outcome.COMPLETED
+    assert sum("edit_window" in questions for _, questions in script.asked) == 1
+    lost = Say(action="apply_edit", edit="adder.py", window="none")
+    run = run_agent(folder, ScriptedClassifier([READ, lost]), ScriptedGenerator(), chosen=QUICK)
+    assert any("none of the file's parts was picked" in refusal.reason for refusal in run.result.refusals)
+
+
+class Broken:
+    """A backend that cannot answer."""
+
+    label = "broken"
+
+    def ask(self, *_: object) -> NoReturn:
+        raise ModelError("set BENDCODER_CLASSIFY_URL")
+
+    def write(self, *_: object) -> NoReturn:
+        raise ModelError("set BENDCODER_GENERATE_URL")
+
+
+def test_backends_that_cannot_be_used_end_the_run_with_the_setting_to_change(quick: Path) -> None:
+    run = run_agent(quick, Broken(), ScriptedGenerator(), chosen=QUICK)
+    assert run.result.outcome is Outcome.STALLED
+    assert run.result.outcome_reason == "Classify cannot be used: set BENDCODER_CLASSIFY_URL"
+    run = run_agent(quick, ScriptedClassifier([READ, EDIT]), Broken(), chosen=QUICK)
+    assert run.result.outcome_reason == "Generate cannot be used: set BENDCODER_GENERATE_URL"
+
+
+@pytest.mark.parametrize(
+    ("say", "reason"),
+    [
+        (Say(action="read_code", missing=frozenset({"action"})), "Classify gave no decision: the script leaves"),
+        (Say(action="none"), "Classify saw no fitting action"),
+    ],
+)
+def test_no_decision_is_not_taken_for_one(quick: Path, say: Say, reason: str) -> None:
+    run = run_agent(quick, ScriptedClassifier([say]), ScriptedGenerator(), chosen=QUICK)
+    assert run.result.outcome is Outcome.STALLED
+    assert run.result.outcome_reason.startswith(reason)
+
+
+def test_searching_uses_the_goals_names_then_generate_then_stops(quick: Path) -> None:
+    search = Say(action="search_code", needs=0.1)
+    run = run_agent(
+        quick,
+        ScriptedClassifier([search]),
+        ScriptedGenerator([b"thinking...\n`RETURN a`\n"], [b"nothing_like_it"], [b"nor_this"]),
+        goal="Where is twice?",
+        chosen=QUICK,
+    )
+    found = [one for one in run.of("effect") if one.get("action") == "search_code"]
+    told = [[event["action"] for event in one["events"]] for one in found]  # type: ignore[attr-defined, union-attr]
+    assert told[0] == ["evidence", "search.hit"]
+    assert ["search.missed"] in [[name for name in names if name != "evidence"] for names in told]
+    assert run.result.outcome is Outcome.STALLED
+
+
+def test_time_that_is_up_ends_the_run(quick: Path) -> None:
+    ticks = iter(range(0, 10_000, 20))
+    run = run_agent(
+        quick, ScriptedClassifier([READ]), ScriptedGenerator(), chosen=QUICK, clock=lambda: float(next(ticks))
+    )
+    assert run.result.outcome is Outcome.OUT_OF_BUDGET
+    assert run.result.outcome_reason == "the budget of seconds is used up"
+
+
+def test_a_guard_that_breaks_stops_the_run_and_is_recorded(quick: Path, tmp_path: Path) -> None:
+    def hostile(state: object, questions: object) -> Say:
+        raise GuardError("guard `x` raised")
+
+    with pytest.raises(GuardError, match="guard `x` raised"):
+        run_agent(quick, ScriptedClassifier(hostile), ScriptedGenerator(), chosen=QUICK)
+    assert [one.kind for one in read_trace(tmp_path / "quick.trace.jsonl")][-1] == "guard_error"
