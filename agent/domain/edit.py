@@ -21,6 +21,8 @@ class Draft:
     text: bytes
     note: str = ""
     """What the author says it does, e.g. the repair operator's name; shown in the trace."""
+    probe: bool = False
+    """Screened only to learn what the tests can tell apart: its passing ends no search."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,9 @@ from agent.domain.task import Options
 from agent.ports import Box, Checkouts, Limits, Sandbox, Screened, WriteRequest
 from agent.verify.command import Command, understand
 
-WINDOW = 1.5  # seconds to go on after the first pass: a better-ranked survivor is usually near, see docs/decisions
+WINDOW = 1.5  # seconds to go on after the first pass: a better survivor is usually near
+MORE = 300  # drafts to judge after the first pass before the window may close, on a busy machine
+LONGEST = 6.0  # seconds after which it closes whatever was judged
 TESTS = 200  # passing tests run per draft at most, the quickest; the loop runs the rest on what survives
 JOB, REPORT = "screen.json", "screen.jsonl"
 UNTRIED = Screened(passed=False, tried=False)
@@ -33,7 +35,7 @@ class BoxScreener:
     ) -> tuple[Screened, ...]:
         """One result per draft, in order; untried ones when time ran out or `enough` passed.
 
-        Stops 1.5 s after the first pass as well. All untried when the verify command is not pytest, no test is red,
+        Stops soon after the first pass as well (probes do not count). All untried when the verify command is not pytest, no test is red,
         or the anchor does not lie in the source.
         """
         command = understand(self._options.commands.verify, self._environment.python)
@@ -49,7 +51,8 @@ class BoxScreener:
             "passing": request.passing[:TESTS],
             "seconds": seconds,
             "enough": enough,
-            "window": WINDOW,
+            "window": [WINDOW, MORE, LONGEST],
+            "probes": [place for place, draft in enumerate(drafts) if draft.probe],
         }
         with (
             self._checkouts.of(request.changes) as checkout,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from agent.adapters.models.embedded.plausible import order
 from agent.adapters.models.embedded.scope import Edit
-from agent.adapters.models.embedded.search import anchor_start, candidates, replacement
+from agent.adapters.models.embedded.search import anchor_start, candidates, probes, replacement
 from agent.domain.edit import Anchor, Draft
 from agent.ports import Clock, Screened, Screener, WriteRequest, Written
 
@@ -51,8 +51,12 @@ class EmbeddedGenerator:
     def _search(self, request: WriteRequest, anchor: Anchor, start: int, n: int, begin: float, key: str) -> Written:
         seen = self._seen.setdefault(key, set())
         most = min(MOST, MOST_BYTES // max(1, len(anchor.old)))
-        edits = [edit for edit in candidates(request, most) if _mark(edit) not in seen]
-        drafts = [Draft(text=replacement(anchor, edit, start), note=note(edit)) for edit in edits]
+        asked = probes(request)
+        edits = [edit for edit in (*asked, *candidates(request, most)) if _mark(edit) not in seen]
+        drafts = [
+            Draft(text=replacement(anchor, edit, start), note=note(edit), probe=edit in asked and place < len(asked))
+            for place, edit in enumerate(edits)
+        ]
         seconds = request.seconds - (self._clock() - begin) - RESERVE
         results = self._screener.try_all(request, drafts, seconds, max(n, ENOUGH)) if drafts else ()
         seen.update(_mark(edit) for edit, result in zip(edits, results, strict=True) if result.tried)

@@ -34,6 +34,7 @@ class Kinds:
     def __init__(self, root: ast.AST) -> None:
         self._kind: dict[str, Kind] = {}
         self._group: dict[str, str] = {}
+        self._counted: set[str] = set()
         for node in ast.walk(root):
             self._learn(node)
 
@@ -56,6 +57,10 @@ class Kinds:
             name = self._group[name]
         return name
 
+    def counted(self) -> frozenset[str]:
+        """Representatives of the groups that arithmetic is done with."""
+        return frozenset(self.group(name) for name in self._counted)
+
     def _join(self, first: str | None, second: str | None) -> None:
         if first and second and self.group(first) != self.group(second):
             self._group[self.group(first)] = self.group(second)
@@ -74,6 +79,7 @@ class Kinds:
             case ast.BinOp(left=left, right=right, op=op):
                 if isinstance(op, ast.Add | ast.Sub):
                     self._join(label(left), label(right))
+                self._counted.update(name for name in (label(left), label(right)) if name)
                 self._constant_beside(left, right)
             case ast.For(target=target, iter=source) | ast.comprehension(target=target, iter=source):
                 self._iterated(target, source)
@@ -95,6 +101,7 @@ class Kinds:
             case ast.AugAssign(target=target, value=value):
                 self._join(label(target), label(value))
                 self._note(target, kind_of(value) or Kind.NUMBER)
+                self._counted.update(name for name in (label(target), label(value)) if name)
             case _:
                 pass
 
@@ -119,6 +126,7 @@ class Kinds:
 
     def _iterated(self, target: ast.AST, source: ast.expr) -> None:
         self._note(source, Kind.BOX)
+        self._join(label(target), element(source))
         if isinstance(source, ast.Call) and isinstance(source.func, ast.Name):
             if source.func.id == "range":
                 self._note(target, Kind.NUMBER)
@@ -127,6 +135,8 @@ class Kinds:
                     self._join(label(target), label(bound))
             elif source.func.id == "enumerate" and isinstance(target, ast.Tuple):
                 self._note(target.elts[0], Kind.NUMBER)
+                if len(target.elts) == 2 and source.args:
+                    self._join(label(target.elts[1]), element(source.args[0]))
 
     def _called(self, node: ast.Call) -> None:
         match node.func:
@@ -141,14 +151,22 @@ class Kinds:
 
 
 def label(node: ast.AST) -> str | None:
-    """A variable or an attribute of self, as text; None for anything else."""
+    """A variable, an attribute of self or an element of one of them, as text; None for anything else."""
     match node:
         case ast.Name(id=name):
             return name
         case ast.Attribute(value=ast.Name(id="self"), attr=name):
             return f"self.{name}"
+        case ast.Subscript(value=value, slice=index) if not isinstance(index, ast.Slice):
+            return element(value)
         case _:
             return None
+
+
+def element(box: ast.AST) -> str | None:
+    """What the elements of a box are called."""
+    name = label(box)
+    return f"{name}[]" if name else None
 
 
 def kind_of(value: ast.AST) -> Kind | None:

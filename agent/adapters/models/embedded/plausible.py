@@ -1,58 +1,60 @@
 """Which of several survivors to hand over first: the search's order, corrected by what an edit mixes. Pure.
 
 Variables that the code compares, adds or assigns with one another form groups. An edit that joins two groups the
-original kept apart more often fits the visible tests by accident (in the prototype all 15 such accidents of one program
-were flagged and its 3 good repairs not; good ones of other programs were flagged too). So it is a penalty, no filter.
+original kept apart, or calculates with one that was only compared, fits the visible tests by accident more often than
+others. In the prototype all 15 accidents of one program were flagged and its 3 good repairs not, but good ones of other
+programs were: so it is a penalty among survivors and no filter. The same goes for an edit inside a condition that a
+probe made constant without any test noticing.
 """
 
 import ast
 from collections.abc import Sequence
 
-from agent.adapters.models.embedded.kinds import Kinds
+from agent.adapters.models.embedded.kinds import Kinds, label
 from agent.adapters.models.embedded.scope import Edit
 from agent.adapters.models.embedded.search import Costs
 from agent.ports import WriteRequest
 
 MIXED = 0.9  # cost of joining groups, against the priors
-CONSTANT = 0.6  # cost of a condition that no longer depends on anything
+UNSEEN = 0.9  # cost of an edit inside a condition that might as well be constant, for all the tests can tell
 
 
 def order(request: WriteRequest, edits: Sequence[Edit], survivors: Sequence[int]) -> list[int]:
     """Survivors' places, best first."""
     if len(survivors) < 2:
         return list(survivors)
-    names = _names(request.source)
-    before = _groups(request.source, names)
+    before = Mixture(request.source)
     line = Costs(request.suspicion)
-    costs = {
-        place: edits[place].prior + line.of(edits[place].line) + _penalty(request.source, edits[place], names, before)
-        for place in survivors
-    }
-    return sorted(survivors, key=lambda place: costs[place])
+    blind = [(edits[place].begin, edits[place].end) for place in survivors if edits[place].family == "probe"]
+
+    def cost(place: int) -> float:
+        edit = edits[place]
+        after = Mixture(request.source[: edit.begin] + edit.text + request.source[edit.end :])
+        mixed = MIXED if after.mixes_more_than(before) else 0.0
+        unseen = UNSEEN if any(begin <= edit.begin and edit.end <= end for begin, end in blind) else 0.0
+        return edit.prior + line.of(edit.line) + mixed + unseen
+
+    return sorted(survivors, key=cost)
 
 
-def _penalty(source: bytes, edit: Edit, names: frozenset[str], before: int) -> float:
-    after = source[: edit.begin] + edit.text + source[edit.end :]
-    cost = MIXED if _groups(after, names) < before else 0.0
-    return cost + (CONSTANT if edit.family == "constant condition" else 0.0)
+class Mixture:
+    """The groups of a file's variables, each piece of the module for itself, and which of them are counted with."""
 
+    def __init__(self, source: bytes) -> None:
+        try:
+            body = ast.parse(source).body
+        except (SyntaxError, ValueError, RecursionError):
+            body = []
+        self._kinds = [Kinds(node) for node in body]
+        self._names = [frozenset(name for inner in ast.walk(node) if (name := label(inner))) for node in body]
 
-def _groups(source: bytes, names: frozenset[str]) -> int:
-    """How many groups the functions' variables form, each function for itself; names of the original alone count."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError):
-        return 0
-    count = 0
-    for node in tree.body:
-        kinds = Kinds(node)
-        count += len({kinds.group(name) for name in names})
-    return count
-
-
-def _names(source: bytes) -> frozenset[str]:
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError):
-        return frozenset()
-    return frozenset(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+    def mixes_more_than(self, other: "Mixture") -> bool:
+        """Are two of its groups one here, or is there arithmetic with one that was only compared?"""
+        for place, kinds in enumerate(other._kinds[: len(self._kinds)]):
+            names, mine = other._names[place], self._kinds[place]
+            if len({mine.group(name) for name in names}) < len({kinds.group(name) for name in names}):
+                return True
+            was, now = kinds.counted(), mine.counted()
+            if any(mine.group(name) in now and kinds.group(name) not in was for name in names):
+                return True
+        return False

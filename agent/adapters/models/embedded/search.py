@@ -1,5 +1,6 @@
 """From a request to ranked, distinct edits of its anchor. Pure: proposes and orders, never runs anything."""
 
+import ast
 import heapq
 from collections.abc import Sequence
 
@@ -9,6 +10,8 @@ from agent.domain.edit import Anchor
 from agent.ports import WriteRequest
 
 SUSPICION_WEIGHT = 2.0  # cost of a line no failing test executes, against the priors; from the prototype's measurements
+PROBE = 4.5  # prior of a condition made constant: last among survivors
+PROBES = 60  # of one anchor
 
 
 def candidates(request: WriteRequest, most: int) -> list[Edit]:
@@ -32,6 +35,23 @@ def candidates(request: WriteRequest, most: int) -> list[Edit]:
                 best[key] = (price, number, edit)
             number += 1
     return [edit for _, _, edit in heapq.nsmallest(most, best.values())]
+
+
+def probes(request: WriteRequest) -> list[Edit]:
+    """Conditions of the anchor made constant. One that passes tells that the tests do not see what it depends on."""
+    if request.anchor is None:
+        return []
+    scope = Scope(request.source, request.anchor)
+    found = [
+        edit
+        for node in scope.expressions
+        if isinstance(node, ast.Compare) or isinstance(scope.parents.get(node), ast.BoolOp)
+        for edit in (
+            scope.replace(node, b"False", PROBE, "probe"),
+            scope.replace(node, b"True", PROBE, "probe"),
+        )
+    ]
+    return found[:PROBES]
 
 
 class Costs:

@@ -13,8 +13,9 @@ SHARE, PROMISING = 0.3, 0.6  # of the time for drafts that ran out of it once; m
 class Report:
     """JSON lines as results come, so that a killed run still gives what it saw."""
 
-    def __init__(self, path):
-        self.path, self.passes = path, 0
+    def __init__(self, path, probes):
+        self.path, self.passes, self.judged = path, 0, 0
+        self.probes = frozenset(probes)
         self.ready, self.left, self.first_pass = False, [], 0.0
         self.file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
 
@@ -24,8 +25,15 @@ class Report:
 
     def line(self, number, status, passed):
         """Append how one draft went; a later line about it replaces this one."""
-        self.passes += status == "pass"
-        self.raw({"i": number, "s": status, "t": passed, "at": round(time.monotonic(), 3)})
+        data = {"i": number, "s": status, "t": passed, "at": round(time.monotonic(), 3)}
+        self._count(data)
+        self.raw(data)
+
+    def _count(self, data):
+        if data["s"] == "pass" and data["i"] not in self.probes:
+            self.first_pass = self.first_pass or data["at"]
+            self.passes += 1
+        self.judged += bool(self.first_pass)
 
     def read(self):
         """Take in what the fast server left behind."""
@@ -35,9 +43,8 @@ class Report:
                 self.ready |= "ready" in data
                 if data.get("s") == "slow":
                     self.left.append(data["i"])
-                if data.get("s") == "pass":
-                    self.first_pass = self.first_pass or data["at"]
-                    self.passes += 1
+                if "s" in data:
+                    self._count(data)
 
 
 class Patience:

@@ -2,7 +2,7 @@
 
 Stdlib only; runs as foreign code in the sandbox, and what it reports is a hint that the loop verifies afterwards.
 It must not write anything but its report. The job is a JSON file named by BENDCODER_SCREEN_JOB:
-`{path, source, edits: [[start, stop, text]], failing, passing, seconds, enough, window}`, bytes as latin-1.
+`{path, source, edits: [[start, stop, text]], probes, failing, passing, seconds, enough, window}`, bytes as latin-1.
 
 The process that imports this module stays behind as coordinator: one child goes on as the fast server; each draft that
 cannot be swapped (module level, defaults, decorators) gets a child of its own that imports the changed file afresh.
@@ -39,6 +39,15 @@ class Role:
         """How many more drafts may pass before the search ends."""
         return self.job["enough"] - self.report.passes
 
+    def over(self):
+        """Is the search over: by time, by enough passes, or some time and drafts after the first of them?"""
+        now, first = time.monotonic(), self.report.first_pass
+        if self.passes_left() <= 0 or now >= self.deadline:
+            return True
+        least, more, longest = self.job["window"]
+        since = now - first if first else 0.0
+        return since >= longest or (since >= least and self.report.judged >= more)
+
 
 def _spare_plugins():
     """Leave installed plugins their own bytecode: rewriting their asserts costs seconds where none can be written."""
@@ -57,7 +66,9 @@ def _start():
         return None
     with open(name, "rb") as file:
         job = json.load(file)
-    role = Role(job, Report(os.environ.pop("BENDCODER_SCREEN_REPORT")), time.monotonic() + job["seconds"])
+    role = Role(
+        job, Report(os.environ.pop("BENDCODER_SCREEN_REPORT"), job["probes"]), time.monotonic() + job["seconds"]
+    )
     child = os.fork()
     if child == 0:
         return role
@@ -69,10 +80,8 @@ def _fresh_imports(role):
     """Coordinator: try what the fast server left, one forked pytest each; returns only in the children."""
     state = role.report
     state.read()
-    if state.passes:
-        role.deadline = min(role.deadline, state.first_pass + role.job["window"])
     for number in state.left if state.ready else range(len(role.job["edits"])):
-        if time.monotonic() >= role.deadline or role.passes_left() <= 0:
+        if role.over():
             break
         reader, writer = os.pipe()
         child = os.fork()
@@ -86,8 +95,6 @@ def _fresh_imports(role):
         limit = min(FRESH_LIMIT, max(1.0, role.deadline - time.monotonic()))
         seen = Watch(child, reader).until(limit)
         role.report.line(number, seen.status, seen.passed)
-        if seen.status == "pass":
-            role.deadline = min(role.deadline, time.monotonic() + role.job["window"])
     os._exit(0)
 
 

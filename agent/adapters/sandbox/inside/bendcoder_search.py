@@ -24,7 +24,7 @@ class Search:
 
     def run(self):
         """Until enough passed, time is over or nothing is left."""
-        while self.role.passes_left() > 0 and self._time_left():
+        while not self.role.over() and self._time_left():
             if self.patience.due(time.monotonic() - self.begin):
                 self._late()
                 continue
@@ -76,7 +76,8 @@ class Search:
                 self._alone(number, plan, stage=0)
             elif word == "T":
                 self.role.report.line(number, "time", 0)
-                self.patience.later(number, plan, 0, 0)
+                if number not in self.role.report.probes:
+                    self.patience.later(number, plan, 0, 0)
             else:
                 if place:
                     self.doubtful.append((number, plan))
@@ -94,8 +95,6 @@ class Search:
         if outcome.status == "time":
             self.patience.later(number, plan, stage, outcome.passed)
         self.role.report.line(number, outcome.status, outcome.passed)
-        if outcome.status == "pass":
-            self.role.deadline = min(self.role.deadline, time.monotonic() + self.role.job["window"])
 
     def _plan(self, number):
         start, stop, text = self.role.job["edits"][number]

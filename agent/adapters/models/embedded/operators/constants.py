@@ -28,7 +28,8 @@ def propose(scope: Scope) -> Iterator[Edit]:
 
 def _number(scope: Scope, node: ast.Constant, value: float, numbers: list[bytes]) -> Iterator[Edit]:
     offered = {repr(value)}
-    near: list[tuple[float, float]] = [(value + 1, 1.5), (value - 1, 1.5), (0, 1.8), (1, 1.8), (2, 2.2), (-1, 2.0)]
+    step = 1.5 if isinstance(value, int) else 2.4
+    near: list[tuple[float, float]] = [(value + 1, step), (value - 1, step), (0, 1.8), (1, 1.8), (2, 2.2), (-1, 2.0)]
     near += [(-value, 2.2), (value * 10, 2.5), (value * 2, 2.6), (value * 100, 2.7), (value * 1000, 2.9)]
     near += [(value // 2, 2.7) if isinstance(value, int) else (value / 2, 2.7)]
     if value and isinstance(value, int) and value % 10 == 0:
