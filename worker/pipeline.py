@@ -10,21 +10,23 @@ from dataclasses import dataclass
 from functools import partial
 
 from agent.domain.result import RunResult
-from agent.domain.task import Budget, Commands, Options, Timeouts
+from agent.domain.task import Options
 from agent.errors import AgentError
 from worker import options, policy, repo_config
-from worker.contract.job import JobRecord, JobState, RepoRef
+from worker.contract.job import Command, JobRecord, JobState, RepoRef
 from worker.domain import Errand, Issue, Repository
-from worker.errors import ConfigError, ForgeError, ForgeGone, LeaseLost, PushRefused, WorkerError
-from worker.policy import Authorised, Decision, Refused, Rules
+from worker.errors import ConfigError, ForgeError, LeaseLost, PushRefused, WorkerError
+from worker.policy import Authorised, Decision, Rules
 from worker.ports import Agents, Environments, Forge, Forges, JobStore, Repositories
 from worker.report import pull_request, status
 from worker.report.pull_request import Origin
 from worker.steps import endings
+from worker.steps.checks import start_checks
 from worker.steps.desk import RUNS, Desk
 from worker.steps.endings import Ending
 from worker.steps.goal import goal
 from worker.steps.patience import patiently
+from worker.steps.plan import Plan, fit, limits
 from worker.steps.publish import Outlet, git_step, publish
 from worker.steps.talk import Talk
 
@@ -45,23 +47,6 @@ class Dependencies:
     agents: Agents
     clock: Callable[[], float]
     sleep: Callable[[float], None]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """What was settled before the run."""
-
-    asked: Authorised
-    issue: Issue
-    repository: Repository
-    config: repo_config.RepoConfig
-    merged: options.Merged
-    ref: RepoRef
-    url: str
-    branch: str
-    base_sha: str
-    present: str | None
-    """The branch's commit on the remote: an earlier runner's push."""
 
 
 def deliver(record: JobRecord, store: JobStore, tools: Dependencies) -> None:
@@ -102,13 +87,14 @@ class Job:
 
     def _story(self) -> Ending:
         if self.record.attempts > MOST_ATTEMPTS:
-            return _worn_out(self.record.attempts - 1)
+            return endings.worn_out(self.record.attempts - 1)
         issue = patiently(lambda: self.forge.issue(self.record.issue), self.tools.sleep)
         decisions = patiently(lambda: self.desk.decide(self.record.triggers, issue), self.tools.sleep)
         self.desk.answer(decisions, running=False)
         asked = policy.newest([one for one in decisions if one.trigger.command in RUNS])
         if asked is None:
-            return _nobody(decisions)
+            self._start_checks(decisions)
+            return endings.nobody(decisions)
         if not policy.text_unchanged(asked.trigger, self.record, issue):
             return endings.plain(JobState.FAILED, "text_changed", TEXT_CHANGED, "set the label again.")
         if self.store.cancelled():
@@ -118,23 +104,42 @@ class Job:
             self._progress("preparing the repository's environment")
             commands = self.tools.agents.commands(tree.workspace, plan.config)
             environment = self.tools.environments.prepare(tree.checkouts, plan.config.setup, commands.verify)
-            errand = self._errand(plan, _limits(plan, commands))
+            errand = self._errand(plan, limits(plan, commands))
             result = self.tools.agents.run(errand, tree, environment, cancelled=self._cancelled, say=self._progress)
             return self._deliver(plan, errand, result)
+
+    def _start_checks(self, decisions: Sequence[Decision]) -> None:
+        """`/bendcoder ci` where no run is asked for: done here and answered."""
+        for one in decisions:
+            trigger = one.trigger
+            if isinstance(one, Authorised) and trigger.command is Command.CI and trigger.comment_id:
+                ref, url = self._place(self.forge.repository())
+                said = start_checks(self._outlet(url), ref, self.record.issue, one.by, trigger.actor_id)
+                self.desk.reply(trigger.comment_id, said)
+
+    def _place(self, repository: Repository) -> tuple[RepoRef, str]:
+        """The repository as it is named now, and where git finds it."""
+        fit(repository, self.record, self.tools.rules)
+        ref = self.record.repo.model_copy(update={"owner": repository.owner, "name": repository.name})
+        return ref, f"{self.tools.rules.git_base}/{repository.full_name}.git"
+
+    def _outlet(self, url: str) -> Outlet:
+        return Outlet(
+            forge=self.forge, store=self.store, repositories=self.tools.repositories, record=self.record, url=url,
+            sleep=self.tools.sleep,
+        )  # fmt: skip
 
     def _prepare(self, asked: Authorised, issue: Issue) -> Plan:
         """Settle options, base and branch, acknowledging as soon as it is clear that something will run."""
         self.talk.by = asked.by
         repository = self.forge.repository()
-        _fit(repository, self.record, self.tools.rules)
+        ref, url = self._place(repository)
         config = repo_config.parse(self.forge.file(repo_config.PATH, repository.default_branch, repo_config.SIZE))
         merged = options.merge(self.tools.rules.ceiling, config, asked.trigger.options, repository.default_branch)
         self.store.check_owner()
         self.forge.react(issue.number, asked.trigger.comment_id, "eyes")
         self.talk.say(status.acknowledged(merged.steps, merged.seconds, self.talk.hidden))
         self._progress("fetching the repository")
-        url = f"{self.tools.rules.git_base}/{repository.full_name}.git"
-        ref = self.record.repo.model_copy(update={"owner": repository.owner, "name": repository.name})
         heads = git_step(self.forge, lambda token: self.tools.repositories.fetch(ref, url, token), write=False)
         if merged.base not in heads:
             raise ConfigError(f"The repository has no branch `{merged.base}`. Nothing ran.")
@@ -163,10 +168,6 @@ class Job:
         if disposal.pull is policy.Pull.NONE or judgement is None:
             return endings.of_result(result, disposal, "", self.talk.hidden)
         self._progress("opening the draft pull request")
-        outlet = Outlet(
-            forge=self.forge, store=self.store, repositories=self.tools.repositories, record=self.record, url=plan.url,
-            sleep=self.tools.sleep,
-        )  # fmt: skip
         origin = Origin(
             job_id=self.record.job_id, issue=plan.issue.number, issue_title=plan.issue.title,
             repo=plan.repository.full_name, base=plan.merged.base, base_sha=plan.base_sha, branch=plan.branch,
@@ -175,7 +176,7 @@ class Job:
         )  # fmt: skip
         try:
             made, sha = publish(
-                outlet, origin, result, judgement, disposal.pull,
+                self._outlet(plan.url), origin, result, judgement, disposal.pull,
                 by=plan.asked.by, by_id=plan.asked.trigger.actor_id, present=plan.present,
             )  # fmt: skip
         except PushRefused as error:
@@ -227,40 +228,3 @@ ON_BASE = ("neutral", "action_required")
 RETRY = "comment `/bendcoder retry` to start anew."
 
 TEXT_CHANGED = "The issue's title or body was changed after it was handed over."
-
-
-def _limits(plan: Plan, commands: Commands) -> Options:
-    merged = plan.merged
-    return Options(
-        commands=commands,
-        budget=Budget(steps=merged.steps, seconds=merged.seconds),
-        timeouts=Timeouts(check=merged.check_seconds, suite=merged.suite_seconds),
-        protected=merged.protected,
-    )
-
-
-def _fit(repository: Repository, record: JobRecord, rules: Rules) -> None:
-    """The repository GitHub shows must be the one of the record, still allowed, and able to take a branch."""
-    if repository.id != record.repo.id or not policy.allowed(repository.full_name, rules.allow):
-        raise ForgeGone("The repository was moved or replaced since it was handed over. Nothing ran.")
-    if repository.archived:
-        raise ConfigError("The repository is archived and takes no branch. Nothing ran.")
-
-
-def _nobody(decisions: Sequence[Decision]) -> Ending:
-    """No trigger stands for a run: commands were answered, refusals were said."""
-    refused = next((one for one in decisions if isinstance(one, Refused)), None)
-    if refused is None:
-        return endings.silent(JobState.DONE, "answered", "a command was answered; nothing was to run")
-    return endings.silent(JobState.FAILED, "refused", refused.reason)
-
-
-def _worn_out(times: int) -> Ending:
-    reason = f"This job's runner was lost {times} times in a row, so it is not tried again."
-    return endings.plain(
-        JobState.FAILED,
-        "worn_out",
-        reason,
-        "tell the operator the job's number: the worker's log and memory limit are the places to look.",
-        headline="bendcoder could not do this job.",
-    )

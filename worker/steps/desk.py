@@ -53,6 +53,10 @@ class Desk:
             except ForgeError as error:
                 logger.warning("job %s: an answer could not be posted: %s", self.record.job_id, error)
 
+    def reply(self, comment_id: int, sentence: str) -> None:
+        """Answer one command with one sentence."""
+        self._reply(comment_id, status.reply(comment_id, sentence))
+
     def take_new(self, doing: str) -> None:
         """Look for triggers that joined since, and answer them; `stop` marks the job cancelled."""
         record = self.store.reload()
@@ -71,8 +75,8 @@ class Desk:
     def _serve(self, decision: Authorised, *, running: bool, doing: str) -> None:
         trigger = decision.trigger
         number = trigger.comment_id
-        if trigger.command in RUNS and not running:
-            return  # the run itself is the answer
+        if trigger.command in (*RUNS, Command.CI) and not running:
+            return  # the run, or the push that starts the checks, is the answer
         if trigger.command is Command.STOP and running:
             self.store.request_cancel()
         if number is None:
@@ -125,7 +129,4 @@ def _word(decision: Decision) -> str:
 ALREADY = "A run on this issue is under way already; it keeps its options. Comment `/bendcoder stop` to end it."
 STOPPING = "Stopping after the step under way. What was kept until then is delivered."
 NOTHING_RUNS = "Nothing runs on this issue. Comment `/bendcoder` to start a run."
-NO_CI = (
-    "Starting held checks by a comment is not available yet. Push an empty commit to the pull request's branch to "
-    "start them."
-)
+NO_CI = "Checks can be started once the run under way has ended. Comment again then."

@@ -1,5 +1,6 @@
 """How a job ends: state, words for the record, words for the person; an error becomes an ending here, once."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agent.domain.result import RunResult
@@ -15,7 +16,7 @@ from worker.errors import (
     PushRefused,
     WorkerError,
 )
-from worker.policy import Disposal, Pull
+from worker.policy import Decision, Disposal, Pull, Refused
 from worker.report import status
 from worker.report.status import Status
 
@@ -101,6 +102,26 @@ def plain(state: JobState, outcome: str, reason: str, step: str, *, headline: st
 def silent(state: JobState, outcome: str, reason: str) -> Ending:
     """An ending whose answer was given already, or that must not be answered."""
     return Ending(state=state, outcome=outcome, reason=reason)
+
+
+def nobody(decisions: Sequence[Decision]) -> Ending:
+    """No trigger stands for a run: commands were answered, refusals were said."""
+    refused = next((one for one in decisions if isinstance(one, Refused)), None)
+    if refused is None:
+        return silent(JobState.DONE, "answered", "a command was answered; nothing was to run")
+    return silent(JobState.FAILED, "refused", refused.reason)
+
+
+def worn_out(times: int) -> Ending:
+    """A job that seems to end whatever process runs it."""
+    reason = f"This job's runner was lost {times} times in a row, so it is not tried again."
+    return plain(
+        JobState.FAILED,
+        "worn_out",
+        reason,
+        "tell the operator the job's number: the worker's log and memory limit are the places to look.",
+        headline="bendcoder could not do this job.",
+    )
 
 
 def _meaning(error: WorkerError | AgentError) -> tuple[str, str]:

@@ -495,3 +495,26 @@ def test_a_body_somebody_edited_is_left_alone_on_takeover(bench):
     (after,) = bench.hub.pulls(bench.repo)
     assert after.title == "My title"
     assert after.body.endswith("My words.")
+
+
+def test_held_checks_are_started_by_an_empty_commit(bench):
+    bench.hub.set_role(bench.repo, "eve", "read")
+    bench.issue(actor="eve")
+    bench.run(bench.label())
+    (held,) = bench.hub.pulls(bench.repo)
+
+    refused = bench.run(bench.comment("/bendcoder ci", "eve", command=Command.CI))
+    assert refused.outcome == "refused"
+    record = bench.run(bench.comment("/bendcoder ci", command=Command.CI))
+
+    assert (record.state, record.outcome) == (JobState.DONE, "answered")
+    (started,) = bench.hub.pulls(bench.repo)
+    assert started.head_sha != held.head_sha
+    assert bench.hub.file(bench.repo, "app.py", ref=started.head) == b"value = 2\n"
+    assert any("starts the checks" in said for said in bench.own_comments())
+
+
+def test_there_may_be_no_checks_to_start(bench):
+    bench.run(bench.comment("/bendcoder ci", command=Command.CI))
+    (said,) = bench.own_comments()
+    assert "no checks to start" in said
