@@ -1,19 +1,15 @@
 """The effect of an edit: Generate writes for an anchor, the first draft that passes stands; must not keep anything."""
 
-from agent.domain.edit import Anchor, Draft
-from agent.domain.thresholds import DRAFTS, GENERATE_SECONDS, REPAIR_LIMIT
+from agent.domain.edit import Anchor
+from agent.domain.thresholds import REPAIR_LIMIT
 from agent.edits.anchor import after, anchor_at, apply
 from agent.errors import GuardError
 from agent.guards.events import APPLIED, FAILED, RESTORED, Event
 from agent.guards.paths import protected
 from agent.loop.context import Context
 from agent.loop.notebook import Standing
-from agent.loop.trying import Tried, reaching, try_draft
-from agent.ports import WriteRequest
-from agent.prompts.pack import messages_for_edit
-
-_RIVAL = 0.5  # of this place's suspicion, from which another place deserves part of the time
-_SUITE_RESERVE = 1.2  # of the baseline's seconds, kept back for the suite an edit needs before it is kept
+from agent.loop.trying import Tried, try_draft
+from agent.loop.writing import repairs_in_place, write
 
 
 def edit(context: Context, path: str, spot: str) -> tuple[Event, ...]:
@@ -53,7 +49,7 @@ def _attempts(context: Context, anchor: Anchor, spot: str, broken: Standing | No
         if not queue:
             if asked and repairs_in_place(context):
                 break
-            queue, note = _write(context, anchor, broken)
+            queue, note = write(context, anchor, broken)
             asked = True
         if not queue:
             break
@@ -61,66 +57,6 @@ def _attempts(context: Context, anchor: Anchor, spot: str, broken: Standing | No
     if queue:
         context.book.waiting[key] = queue
     return tried, note
-
-
-def _write(context: Context, anchor: Anchor, broken: Standing | None) -> tuple[list[Draft], str]:
-    book, workspace = context.book, context.ports.workspace
-    failing, passing = reaching(context, anchor)
-    heat = book.heat.get(anchor.path, {})
-    source = workspace.read(anchor.path)
-    reserve = _SUITE_RESERVE * (book.baseline.seconds if book.baseline else 0.0)
-    request = WriteRequest(
-        anchor=anchor,
-        source=source,
-        failing=failing,
-        passing=passing,
-        suspicion=tuple((line, heat[line]) for line in sorted(heat) if anchor.begin <= line <= anchor.end),
-        changes=workspace.changes(),
-        messages=messages_for_edit(
-            goal=context.task.goal,
-            anchor=anchor,
-            source=source,
-            failure=broken.output if broken else _first_failures(context, failing),
-            observations=book.observations,
-        ),
-        seconds=max(1.0, min(GENERATE_SECONDS, (context.meter.loop_left - reserve) * _share(context, anchor))),
-    )
-    written = context.ports.generator.write(request, DRAFTS)
-    context.meter.generate_calls += 1
-    context.meter.pay(written.tokens, written.money)
-    context.trace(
-        "generate",
-        path=anchor.path,
-        lines=f"{anchor.begin}-{anchor.end}",
-        model=written.model,
-        drafts=len(written.drafts),
-        tokens=written.tokens,
-        seconds=written.seconds,
-        stop=written.stop,
-        note=written.note,
-    )
-    return list(written.drafts), written.note
-
-
-def _share(context: Context, anchor: Anchor) -> float:
-    """Of the time left, what one Generate call may take: half while another place is nearly as suspect as this one."""
-    scores = {one.begin: one.score for one in context.book.suspects if one.path == anchor.path}
-    mine = scores.get(anchor.begin, 1.0)
-    tried = {(path, spot.partition("-")[0]) for path, spot in context.book.tried}
-    rivals = [
-        one
-        for one in context.book.suspects
-        if (one.path, one.begin) != (anchor.path, anchor.begin)
-        and (one.path, str(one.begin)) not in tried
-        and one.score >= _RIVAL * mine
-    ]
-    return 0.5 if rivals else 1.0
-
-
-def _first_failures(context: Context, failing: tuple[str, ...]) -> str:
-    base = context.book.baseline
-    cases = [case for case in (base.cases or () if base else ()) if case.id in failing]
-    return "\n\n".join(f"{case.id}\n{case.message}" for case in cases[:5])
 
 
 def _applied(
@@ -182,11 +118,6 @@ def restore(context: Context) -> tuple[Event, ...]:
     context.book.verification = "passed" if context.book.kept else "unknown"
     _changed(context, standing.path)
     return (Event(RESTORED, {"path": standing.path}),)
-
-
-def repairs_in_place(context: Context) -> bool:
-    """Whether Generate can work on its own failed draft: a search cannot, it goes on with the next suspect."""
-    return not context.ports.generator.label.startswith("embedded")
 
 
 def _changed(context: Context, path: str) -> None:

@@ -1,11 +1,11 @@
 """The story of one run, from baseline to result; must not ask a model before the baseline, nor perform effects."""
 
-from agent.domain.action import Action, Refusal
+from agent.domain.action import Action
 from agent.domain.environment import Environment
 from agent.domain.result import Outcome, RunResult
 from agent.domain.task import Options, Task
 from agent.errors import GuardError, ModelError
-from agent.guards.events import DECLINED, STOP, Event, Stepped
+from agent.guards.events import DECLINED, STOP, Event
 from agent.guards.paths import PathRules, asks_for_tests
 from agent.loop.context import Context
 from agent.loop.editing import edit
@@ -15,14 +15,14 @@ from agent.loop.looking import answer, read_file, search
 from agent.loop.meter import Meter
 from agent.loop.notebook import Notebook
 from agent.loop.proposal import Proposed, propose
-from agent.loop.rules import Rules, described, refusals_of
+from agent.loop.recording import record, stop, stopped
+from agent.loop.rules import Rules, described
 from agent.loop.suites import run_suite
 from agent.loop.suspects import find_suspects
 from agent.ports import Ports
 from agent.verify.verifier import Verifier
 
 _SUBMODULE = 0o160000
-_OUTCOMES = {"cancelled": Outcome.CANCELLED, "out_of_budget": Outcome.OUT_OF_BUDGET, "stalled": Outcome.STALLED}
 
 
 def run(task: Task, options: Options, environment: Environment, ports: Ports) -> RunResult:
@@ -125,12 +125,12 @@ def _step(context: Context) -> End | None:
         except ModelError as error:
             proposed = Proposed(event=None, reason=f"Classify cannot be used: {error}")
         if proposed.event is None:
-            return _stopped(context, proposed.reason)
+            return stopped(context, proposed.reason)
         stepped = rules.decide(proposed.event)
-    refusals = _record(context, stepped, proposed)
+    refusals = record(context, stepped, proposed)
     event = stepped.selected
     if event is None or event.type == STOP:
-        return _stop(context, event, refusals)
+        return stop(context, event, refusals)
     if event.type == Action.TASK_COMPLETE:
         return End(outcome=Outcome.COMPLETED, reason=_completed(context))
     return _perform(context, event, proposed)
@@ -142,7 +142,7 @@ def _perform(context: Context, event: Event, proposed: Proposed) -> End | None:
         events += _effect(context, event)
     except ModelError as error:
         context.rules.settle(*events)
-        return _stopped(context, f"Generate cannot be used: {error}")
+        return stopped(context, f"Generate cannot be used: {error}")
     context.book.done.append(event.type)
     context.trace("effect", action=event.type, events=[described(one) for one in events])
     context.rules.settle(*events)
@@ -166,53 +166,6 @@ def _effect(context: Context, event: Event) -> tuple[Event, ...]:
             return answer(context)
         case Action.PLAN | Action.REPRODUCE | Action.TASK_COMPLETE:
             raise GuardError(f"`{event.type}` was chosen though it was not offered")
-
-
-def _record(context: Context, stepped: Stepped, proposed: Proposed) -> tuple[Refusal, ...]:
-    """Keep the decision: in the trace with everything it was chosen from, in the notebook its refusals."""
-    refusals = refusals_of(stepped)
-    for refusal in refusals:
-        context.book.refuse(refusal)
-    for one in stepped.blocked:
-        if one.by == "read-before-edit" and one.event.detail.get("top"):
-            context.book.want = one.event.text("path")
-    chosen = stepped.selected
-    context.trace(
-        "decision",
-        requested=[described(event) for event in stepped.requested],
-        blocked=[{**described(one.event), "by": one.by, "why": one.reason} for one in stepped.blocked],
-        selected=described(chosen) if chosen else None,
-        by=stepped.by,
-        share=_share(stepped),
-        probabilities=dict(proposed.probabilities),
-        memory=context.rules.memory(),
-    )
-    return refusals
-
-
-def _share(stepped: Stepped) -> float | None:
-    """The chosen candidate's probability over the sum of all that were not blocked; None when Classify did not ask."""
-    refused = {id(one.event) for one in stepped.blocked}
-    total = sum(event.number("p") for event in stepped.requested if id(event) not in refused)
-    chosen = stepped.selected
-    return round(chosen.number("p") / total, 4) if chosen is not None and "p" in chosen.detail and total else None
-
-
-def _stop(context: Context, event: Event | None, refusals: tuple[Refusal, ...]) -> End:
-    why = event.text("why", "stalled") if event else "stalled"
-    reason = event.text("reason") if event else ""
-    if not reason:
-        named = dict.fromkeys(f"{one.action.value}: {one.reason} ({one.guard})" for one in refusals)
-        masked = [f"{action}: {text}" for action, text in context.book.unavailable.items()]
-        reason = "nothing is left to do: " + "; ".join([*named, *masked])
-    if why == "stalled" and context.meter.steps_left() <= 1:
-        why = "out_of_budget"
-    return End(outcome=_OUTCOMES[why], reason=reason)
-
-
-def _stopped(context: Context, reason: str) -> End:
-    context.trace("decision", requested=[], blocked=[], selected=None, by="loop", reason=reason)
-    return End(outcome=Outcome.STALLED, reason=reason)
 
 
 def _completed(context: Context) -> str:
