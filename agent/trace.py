@@ -11,8 +11,8 @@ from agent.errors import TraceError
 VERSION = 1
 KINDS = frozenset(
     {
-        "run_started", "baseline", "mask", "classify", "decision", "effect", "generate", "draft", "verify", "kept",
-        "verdict", "context_packed", "context_compacted", "retry", "guard_error", "waiting", "resumed", "run_ended",
+        "run_started", "baseline", "suite", "mask", "classify", "decision", "effect", "generate", "draft", "verify",
+        "kept", "verdict", "context_packed", "context_compacted", "retry", "guard_error", "waiting", "resumed", "run_ended",
     }
 )  # fmt: skip
 """What a reader of this version understands."""
