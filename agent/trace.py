@@ -12,7 +12,8 @@ VERSION = 1
 KINDS = frozenset(
     {
         "run_started", "baseline", "suite", "mask", "classify", "decision", "effect", "generate", "draft", "verify",
-        "kept", "verdict", "context_packed", "context_compacted", "retry", "guard_error", "waiting", "resumed", "run_ended",
+        "kept", "verdict", "context_packed", "context_compacted", "retry", "guard_error", "waiting", "resumed",
+        "run_ended",
     }
 )  # fmt: skip
 """What a reader of this version understands."""

@@ -6,6 +6,7 @@ from agent.guards.events import FAILED, SUITE_GREEN, SUITE_RED, Event
 from agent.loop.context import Context
 from agent.loop.editing import restore
 from agent.loop.suspects import find_suspects
+from agent.loop.trying import fixed_by
 
 
 def run_suite(context: Context, seconds: float) -> tuple[Event, ...]:
@@ -38,7 +39,7 @@ def missing_or_red(good: frozenset[str], run: SuiteRun) -> tuple[str, ...]:
 def _green(context: Context, run: SuiteRun) -> tuple[Event, ...]:
     book = context.book
     standing = book.standing
-    fixed = sorted(book.red & run.passed())
+    fixed = fixed_by(run, book.red)
     book.verification = "passed"
     text = f"green: nothing fails that passed before; fixed: {', '.join(fixed[:20]) or 'none'}"
     if standing is not None and not standing.broken:
@@ -46,7 +47,7 @@ def _green(context: Context, run: SuiteRun) -> tuple[Event, ...]:
         book.standing = None
         book.last_good = context.ports.workspace.checkpoint()
         book.good |= run.passed()
-        book.red -= run.passed()
+        book.red -= frozenset(fixed)
         book.tried.clear()
         book.waiting.clear()
         book.reds.clear()

@@ -1,9 +1,10 @@
 """Tries one draft: applied, checked, run on the tests that reach it, undone when it fails; must not keep it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from agent.domain.edit import Anchor, Draft
-from agent.domain.suite import SuiteRun
+from agent.domain.suite import Status, SuiteRun
 from agent.edits.anchor import apply
 from agent.loop.context import Context
 
@@ -65,9 +66,22 @@ def _run(context: Context, anchor: Anchor, draft: Draft) -> Tried:
     return _judged(draft, run, red, green[:_PASSING])
 
 
+def fixed_by(run: SuiteRun, red: Iterable[str]) -> tuple[str, ...]:
+    """Red tests that pass now, sorted; an uncollectable file is fixed when its tests run and none of them is red."""
+    status = run.status()
+
+    def fixed(test: str) -> bool:
+        if test in status:
+            return status[test] is Status.PASSED
+        inner = [now for name, now in status.items() if name.startswith(f"{test}::")]
+        return bool(inner) and not any(now.red for now in inner)
+
+    return tuple(sorted(test for test in red if fixed(test)))
+
+
 def _judged(draft: Draft, run: SuiteRun, red: tuple[str, ...], green: tuple[str, ...]) -> Tried:
     passed = run.passed()
-    fixed = tuple(test for test in red if test in passed)
+    fixed = fixed_by(run, red)
     broken = tuple(test for test in green if test not in passed)
     good = run.finished and not broken and bool(fixed or not red)
     output = run.output

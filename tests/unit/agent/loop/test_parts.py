@@ -16,6 +16,7 @@ from agent.loop.questions import anchor_questions, window_question
 from agent.loop.state import bounded, facts, state_of
 from agent.loop.suites import missing_or_red
 from agent.loop.suspects import focus
+from agent.loop.trying import fixed_by
 
 
 class Watch:
@@ -140,6 +141,15 @@ A, B = ("a", Status.PASSED), ("b", Status.PASSED)
 )
 def test_green_means_nothing_fails_or_is_missing_that_passed(run: SuiteRun, reasons: tuple[str, ...]) -> None:
     assert missing_or_red(GOOD, run) == reasons
+
+
+def test_a_file_that_could_not_be_collected_is_fixed_by_its_tests() -> None:
+    red = ["t.py", "u.py", "v.py::test_v", "gone.py"]
+    run = suite(
+        ("t.py::test_a", Status.PASSED), ("t.py::test_b", Status.SKIPPED),
+        ("u.py::test_a", Status.PASSED), ("u.py::test_b", Status.FAILED), ("v.py::test_v", Status.PASSED),
+    )  # fmt: skip
+    assert fixed_by(run, red) == ("t.py", "v.py::test_v")
 
 
 def test_red_tests_the_goal_speaks_of_come_first() -> None:

@@ -279,6 +279,14 @@ def test_an_edit_the_full_suite_refuses_is_undone_and_the_next_draft_follows(fol
     assert b"#" not in run.files["adder.py"]
 
 
+def test_a_module_that_cannot_be_imported_is_repaired(tmp_path: Path) -> None:
+    folder = write_tree(tmp_path / "torn", {**ADDER, "adder.py": ADDER["adder.py"].replace("a - b", "a + ")})
+    run = run_agent(folder, ScriptedClassifier([READ, EDIT, DONE]), ScriptedGenerator([FIX]))
+    assert run.result.outcome is Outcome.COMPLETED
+    assert run.result.judgement is not None
+    assert run.result.judgement.verdict is Verdict.VERIFIED, run.result.judgement
+
+
 def test_a_draft_the_suite_refuses_three_times_is_given_up(quick: Path) -> None:
     drafts = [[WRONG], [b"    return a\n"], [b"    return b\n"], [FIX]]
     generator = ScriptedGenerator(*drafts)
