@@ -27,6 +27,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.redis,
     pytest.mark.sandbox,
+    pytest.mark.timeout(300),  # both workers may have to run in the set-up of one test
     pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed"),
 ]
 
@@ -224,9 +225,13 @@ def succeeded(seen: Seen) -> None:
 
 def test_attacks_succeed_through_a_worker_without_a_sandbox(unprotected: Seen) -> None:
     succeeded(unprotected)
-    # what a worker owes to itself, not to the sandbox: git on the host never heeds a tree's configuration
+    # a suite that cannot be used is shown to people: there the secrets of an unprotected worker are public
+    public = leaks(unprotected.said, unprotected.hidden)
+    assert "canary (plain) in endless-local comments 1" in public
+    # what a worker owes to itself, not to the sandbox: known values are redacted, and git on the host never heeds a
+    # tree's configuration
+    assert [one for one in public if "(plain)" in one and "canary" not in one] == []
     assert not unprotected.scene.pwned.exists()
-    assert leaks(unprotected.said, unprotected.hidden) == []
 
 
 def test_attacks_achieve_nothing_through_a_worker_with_bubblewrap(unprotected: Seen, protected: Seen) -> None:
@@ -237,7 +242,7 @@ def test_attacks_achieve_nothing_through_a_worker_with_bubblewrap(unprotected: S
     expected = {name: {"refused"} for name in ATTACKS} | {"grandchild": {"achieved"}}  # it may start, not stay
     assert protected.outcomes == expected
     assert job.record.state is JobState.DONE, job.record
-    for place in ("pull 2", "comments 1", "comments 2", "checks", "redis", "commits"):
+    for place in ("pull 2", "comments 1", "checks", "redis", "commits"):
         assert protected.said.get(f"{job.repo.name} {place}"), (place, job.record)  # it went as far as a pull request
     assert leaks({**protected.said, **protected.kept}, protected.hidden) == []
     assert protected.heard == ()
