@@ -25,6 +25,8 @@ from agent.index.rank import bm25, words
 LABEL = "embedded rules, not calibrated"
 _SURE = 0.9
 """What the rules' own pick gets; the rest shares what is left. Above every floor for 2 to 255 options."""
+_NAMED, _TOLD = 0.25, 0.15
+"""What being named in the goal, or in a failure, adds to a suspect's score. Not measured."""
 _ASKS = re.compile(r"^\s*(how|why|what|where|when|which|who|is|are|does|do|can|could)\b[^\n]*\?\s*$", re.I | re.M)
 _DEF = re.compile(r"^(?P<indent>[ \t]*)(?:async +)?(?:def|class) +(?P<name>\w+)")
 _NONE = "none"
@@ -49,7 +51,8 @@ class _View:
     def __init__(self, state: Mapping[str, object], questions: Mapping[str, Question]) -> None:
         self.goal = str(state.get("directive", ""))
         self.facts = _mapping(state.get("facts"))
-        self.suspects = [_mapping(one) for one in _sequence(self.facts.get("suspects"))]
+        told = " ".join(str(entry) for entry in _sequence(state.get("observations"))[:1])
+        self.suspects = _ranked([_mapping(one) for one in _sequence(self.facts.get("suspects"))], self.goal, told)
         self.tried = [_mapping(one) for one in _sequence(self.facts.get("tried"))]
         self.read = {str(path) for path in _sequence(self.facts.get("read"))}
         self.red = [str(test) for test in _sequence(self.facts.get("red_left"))]
@@ -80,6 +83,24 @@ class _View:
         if not isinstance(question, Choice) or self.tried:
             return ""
         return _closest(self.goal, {k: v for k, v in question.options.items() if k != _NONE and not _is_test(k)})
+
+
+def _ranked(suspects: Sequence[Mapping[str, object]], goal: str, told: str) -> list[Mapping[str, object]]:
+    """Suspects by score, those first that the goal or the failures before any change call by their name.
+
+    A helper that only the one red test happens to run can score above the function the issue is about.
+    """
+
+    def weight(one: Mapping[str, object]) -> float:
+        name = str(one.get("name", "")).rpartition(".")[2]
+        score = one.get("score")
+        known = float(score) if isinstance(score, int | float) else 0.0
+        if not name.isidentifier() or name.startswith("__"):
+            return known
+        word = re.compile(rf"\b{re.escape(name)}\b")
+        return known + (_NAMED if word.search(goal) else 0.0) + (_TOLD if word.search(told) else 0.0)
+
+    return sorted(suspects, key=weight, reverse=True)
 
 
 def _action(view: _View) -> str:
