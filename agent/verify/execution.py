@@ -9,7 +9,7 @@ from agent.verify.bench import Bench
 from agent.verify.compare import Sets
 from agent.verify.facts import Facts
 from agent.verify.hunks import Covered, Hunk, coverage, hunks_of, is_python, labels
-from agent.verify.paths import is_prose, is_test_path
+from agent.verify.paths import is_configuration, is_prose, is_test_path
 from agent.verify.suites import Changes
 
 FIXED_TRACED = 50
@@ -53,7 +53,7 @@ def _split(changes: Changes, collected: frozenset[str]) -> tuple[tuple[Hunk, ...
     hunks: list[Hunk] = []
     unknown: list[Covered] = []
     for change in changes:
-        if is_test_path(change.path, collected) or is_prose(change.path):
+        if is_test_path(change.path, collected) or is_prose(change.path) or is_configuration(change.path):
             continue
         found = hunks_of(change) if is_python(change.path) else None
         if found is None:

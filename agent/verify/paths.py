@@ -63,6 +63,12 @@ def is_prose(path: str) -> bool:
     return plain or pure.suffix.lower() in _PROSE
 
 
+def is_configuration(path: str) -> bool:
+    """A judge file without code of its own: no line of it runs, and rule 6 sees to it."""
+    name = PurePosixPath(path).name
+    return not name.endswith(".py") and (name in _JUDGES or bool(_JUDGE_PATTERN.match(name)))
+
+
 def only_tests(changes: Iterable[Change], collected: frozenset[str]) -> tuple[Change, ...]:
     """R: the changes that stay when every path that is not a test path is put back to the base's bytes."""
     return tuple(change for change in changes if is_test_path(change.path, collected))

@@ -163,8 +163,8 @@ def _call(node: ast.Call) -> str:
 
 
 def _method(node: ast.FunctionDef) -> str:
-    if node.name == "__del__":
-        return "__del__"
+    if node.name == "__del__" or node.name.startswith("pytest_"):
+        return node.name
     match node:
         case ast.FunctionDef(name="__eq__", body=[ast.Return(value=ast.Constant(value=True))]):
             return "an __eq__ that is always true"

@@ -11,7 +11,7 @@ from agent.domain.edit import Change
 from agent.domain.environment import Environment
 from agent.domain.result import Judgement
 from agent.domain.task import Commands, Options
-from agent.ports import Sandbox
+from agent.ports import Clock, Sandbox
 from agent.verify.verifier import Verifier
 
 Files = Mapping[str, str | None]
@@ -44,6 +44,7 @@ class Repository:
         check: tuple[str, ...] | None = None,
         environment: Environment | None = None,
         sandbox: Sandbox | None = None,
+        clock: Clock = time.monotonic,
     ) -> None:
         self.root = folder / "base"
         self.root.mkdir(parents=True)
@@ -57,7 +58,7 @@ class Repository:
             checkouts=DirectoryCheckouts(self.root, snapshot(self.root, files), parent=folder),
             environment=environment or QUICK,
             options=Options(commands=Commands(verify=verify, check=check)),
-            clock=time.monotonic,
+            clock=clock,
             trace=self.events,
         )
 

@@ -1,6 +1,6 @@
 """pytest plugin of every judged run: puts exact node ids into the JUnit report, and seals it with one line of output.
 
-Runs inside a repository's own interpreter, so it uses the standard library and pytest alone (3.4 or newer pytest),
+Runs inside a repository's own interpreter, so it uses the standard library and pytest alone (pytest 5.4 to 9 tried),
 and must not change what a test does. It
 - adds a property `bendcoder_nodeid` (JSON, so that no character is lost in XML) to each test case;
 - narrows the run to the ids in the file `BENDCODER_SELECT` names, without changing the command or its collection rules;

@@ -1,7 +1,7 @@
 import pytest
 
 from agent.domain.edit import Change
-from agent.verify.paths import collected_files, is_test_path, judge_files, only_tests, shadows
+from agent.verify.paths import collected_files, is_prose, is_test_path, judge_files, only_tests, shadows
 
 
 def new(path):
@@ -80,6 +80,15 @@ TRACKED = frozenset({"src/pkg/__init__.py", "src/pkg/core.py", "tool.py", "tests
 )
 def test_new_files_that_take_a_name_away(path, expected):
     assert shadows(path, TRACKED | {path}) is expected
+
+
+@pytest.mark.parametrize(
+    ("path", "prose"),
+    [("README.md", True), ("docs/a.rst", True), ("CHANGES.txt", True), ("CHANGELOG", True), ("changes.py", False),
+     ("requirements.txt", False), ("data/news.json", False)],
+)  # fmt: skip
+def test_text_for_people(path, prose):
+    assert is_prose(path) is prose
 
 
 def test_a_module_beside_a_package_of_its_name():

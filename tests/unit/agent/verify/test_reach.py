@@ -44,6 +44,7 @@ def added(code, path="a.py", before=b""):
         "class A:\n    def __del__(self):\n        pass",
         "class A:\n    def __eq__(self, other):\n        return True",
         "import builtins",
+        "def pytest_runtest_call(item):\n    pass",
         "from os import fork",
         "f'{x} unittest'",
     ],
