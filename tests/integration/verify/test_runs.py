@@ -437,3 +437,13 @@ def test_a_test_file_that_still_cannot_be_imported_because_of_the_change_counts_
     judged = repository(files).judge({"calc.py": add.replace("-", "+")})
     assert judged.still_red == ("tests/test_d.py", "tests/test_e.py")
     assert judged.reason == ("tests that failed before and run through the changed code still fail: tests/test_d.py")
+
+
+def test_installed_plugins_are_imported_from_their_own_bytecode_and_tests_are_rewritten(repository):
+    tests = (
+        "import hypothesis\n\n\ndef test_loaders():\n"
+        "    assert type(hypothesis.__loader__).__name__ == 'SourceFileLoader'\n"
+        "    assert type(__loader__).__name__ == 'AssertionRewritingHook'\n"
+    )
+    run = repository({"tests/test_x.py": tests}, environment=replace(QUICK, variables=())).verifier.baseline(120)
+    assert run.status() == {"tests/test_x.py::test_loaders": P}

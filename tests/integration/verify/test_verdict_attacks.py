@@ -273,7 +273,7 @@ def test_a_test_the_issue_names_must_pass(repository):
     assert judged.reason == "tests the issue names do not pass: tests/test_other.py::test_old"
 
 
-@pytest.mark.parametrize("seconds", [0.5, 2.5])
+@pytest.mark.parametrize("seconds", [0.5, 1.5])
 def test_what_there_is_no_time_for_is_named_and_never_verified(repository, seconds):
     judged = repository(BASE).judge(HONEST, seconds=seconds)
     assert judged.verdict is Verdict.UNVERIFIED
