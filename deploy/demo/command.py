@@ -39,7 +39,8 @@ def run_demo(*, program: str, stay: bool, as_json: bool, listed: bool, source: P
         sys.stdout.write("".join(f"{name}\n" for name in programs.names()))
         return 0
     began = time.monotonic()
-    signal.signal(signal.SIGTERM, _interrupt)
+    for number in (signal.SIGINT, signal.SIGTERM):  # INT too: a shell starts background jobs with it ignored
+        signal.signal(number, _interrupt)
     try:
         chosen = programs.load_from(source) if source else programs.load(program)
         setup = Setup(sandbox=_sandbox(told), generate=generate, redis_url=os.environ.get("BENDCODER_REDIS_URL"))
