@@ -1,6 +1,6 @@
 """Drives the guards' program: what is allowed, what was chosen, what happened; must not perform or judge anything."""
 
-from agent.domain.action import Action, Refusal
+from agent.domain.action import Action, Candidate, Offer, Refusal
 from agent.errors import GuardError
 from agent.guards.catalogue import guards, program
 from agent.guards.events import ACTIONS, BUDGET, CANCEL, PROPOSED, SETTLED, Event, Stepped
@@ -69,15 +69,27 @@ class Rules:
         return self._program.memory()
 
 
-def refusals_of(stepped: Stepped) -> tuple[Refusal, ...]:
-    """The refusals of one decision, each request's first blocker only, actions alone."""
+def offer_of(stepped: Stepped) -> Offer:
+    """What the guards left of the requested actions, and the refusals: of each request its first blocker only."""
     found: dict[int, Refusal] = {}
     for one in stepped.blocked:
         if one.event.type in ACTIONS:
             path = one.event.text("path")
             what = f"{path}: {one.reason}" if path and path not in one.reason else one.reason
             found.setdefault(id(one.event), Refusal(action=Action(one.event.type), guard=one.by, reason=what))
-    return tuple(found.values())
+    left = [event for event in stepped.requested if event.type in ACTIONS and id(event) not in found]
+    return Offer(candidates=tuple(candidate_of(event) for event in left), refusals=tuple(found.values()))
+
+
+def candidate_of(event: Event) -> Candidate:
+    """An action's event as a value: its arguments in the order of their names."""
+    arguments = {key: value for key, value in event.detail.items() if isinstance(value, str)}
+    return Candidate(
+        action=Action(event.type),
+        arguments=tuple(sorted(arguments.items())),
+        probability=event.number("p"),
+        top=bool(event.detail.get("top")),
+    )
 
 
 def described(event: Event) -> dict[str, object]:

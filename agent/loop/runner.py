@@ -127,10 +127,10 @@ def _step(context: Context) -> End | None:
         if proposed.event is None:
             return stopped(context, proposed.reason)
         stepped = rules.decide(proposed.event)
-    refusals = record(context, stepped, proposed)
+    decision = record(context, stepped, proposed)
     event = stepped.selected
     if event is None or event.type == STOP:
-        return stop(context, event, refusals)
+        return stop(context, event, decision)
     if event.type == Action.TASK_COMPLETE:
         return End(outcome=Outcome.COMPLETED, reason=_completed(context))
     return _perform(context, event, proposed)
