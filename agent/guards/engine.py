@@ -14,6 +14,9 @@ from agent.errors import GuardError
 from agent.guards.events import CANCEL, Bid, Blocked, Event, Matcher, Stepped, Thread
 
 
+_CANCEL = Event(CANCEL)
+
+
 @dataclass(slots=True)
 class _Slot:
     name: str
@@ -59,14 +62,16 @@ class Program:
         if event.type == CANCEL:
             return ()
         found = []
-        for slot in self._slots:
-            for block in slot.bid.block:
-                try:
+        name = ""
+        try:
+            for slot in self._slots:
+                name = slot.name
+                for block in slot.bid.block:
                     reason = block(event)
-                except Exception as error:  # noqa: BLE001  the door of foreign failures: any of them stops the run
-                    self._fail(slot.name, f"raised {error!r} in a block", error)
-                if reason is not None:
-                    found.append(Blocked(event, slot.name, reason))
+                    if reason is not None:
+                        found.append(Blocked(event, name, reason))
+        except Exception as error:  # noqa: BLE001  the door of foreign failures: any of them stops the run
+            self._fail(name, f"raised {error!r} in a block", error)
         return tuple(found)
 
     def step(self) -> Stepped:
@@ -108,7 +113,7 @@ class Program:
 
     def _deliver(self, event: Event) -> None:
         for slot in tuple(self._slots):
-            if self._matches(slot, slot.bid.interrupt, event):
+            if slot.bid.interrupt and self._matches(slot, slot.bid.interrupt, event):
                 slot.thread.close()
                 self._slots.remove(slot)
             elif any(event == wish for _, wish in slot.bid.request) or self._matches(slot, slot.bid.wait, event):
@@ -123,7 +128,7 @@ class Program:
     def _resume(self, slot: _Slot, event: Event | None) -> None:
         try:
             slot.bid = next(slot.thread) if event is None else slot.thread.send(event)
-            forbids_cancel = any(block(Event(CANCEL)) is not None for block in slot.bid.block)
+            forbids_cancel = any(block(_CANCEL) is not None for block in slot.bid.block)
         except StopIteration:
             self._fail(slot.name, "ended, and what it blocked would have become possible")
         except Exception as error:  # noqa: BLE001  the door of foreign failures: any of them stops the run
