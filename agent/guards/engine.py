@@ -13,7 +13,6 @@ from typing import NoReturn
 from agent.errors import GuardError
 from agent.guards.events import CANCEL, Bid, Blocked, Event, Matcher, Stepped, Thread
 
-
 _CANCEL = Event(CANCEL)
 
 
