@@ -7,6 +7,7 @@ a sandbox. Then a worker with bubblewrap runs them: nothing leaks, nothing outsi
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -98,10 +99,13 @@ class World:
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    folder = tmp_path_factory.mktemp("house")
-    with listening() as (port, heard), running_house(folder, workers=0, seconds=str(RUN_SECONDS)) as house:
-        yield World(house, port, heard)
+def world() -> Iterator[World]:
+    # pytest's own temporary folders are closed to other users: a box would be kept out by that alone
+    with tempfile.TemporaryDirectory(prefix="hostile-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        with listening() as (port, heard), running_house(folder, workers=0, seconds=str(RUN_SECONDS)) as house:
+            yield World(house, port, heard)
 
 
 @contextmanager

@@ -97,7 +97,8 @@ def test_write_outside():
 
 
 def test_read_the_mirror():
-    found = [str(path) for path in Path(AT["data"]).glob("mirrors/*/config") if attempt(path.read_text)]
+    mirrors = attempt(lambda: list(Path(AT["data"], "mirrors").iterdir())) or []
+    found = [str(mirror) for mirror in mirrors if attempt((mirror / "config").read_text)]
     for above in Path.cwd().parents:
         borrowed = attempt((above / "scratch.git/objects/info/alternates").read_text)
         found += [borrowed.strip()] if borrowed else []
