@@ -99,12 +99,17 @@ def _interruptible(console: Console) -> Iterator[Callable[[], bool]]:
         nonlocal asked
         if asked or number == signal.SIGTERM:
             raise KeyboardInterrupt
-        asked = True
-        console.print("Stopping after this step; press Ctrl-C again to stop at once.")
+        asked = True  # and no word here: a handler that writes may interrupt a writer
 
     before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def cancelled() -> bool:
+        if asked:
+            console.print("Stopping; press Ctrl-C again to stop at once.")
+        return asked
+
     try:
-        yield lambda: asked
+        yield cancelled
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
