@@ -13,6 +13,7 @@ from pathlib import Path
 
 from agent.adapters.sandbox import cgroup, lifeline, mounts, seccomp, throwaway
 from agent.adapters.sandbox.local import INSIDE
+from agent.adapters.sandbox.opening import EGRESS, Opening
 from agent.adapters.sandbox.process import run_group
 from agent.adapters.sandbox.reports import ReportFolder
 from agent.adapters.sandbox.slots import slot
@@ -31,11 +32,18 @@ class BubblewrapBox(Box):
     """Runs commands on one tree; each run has namespaces, /tmp and home of its own."""
 
     def __init__(
-        self, *, tree: Path, environment: Environment, private: Path, inside: Path, identity: int | None
+        self,
+        *,
+        tree: Path,
+        environment: Environment,
+        private: Path,
+        inside: Path,
+        identity: int | None,
+        opening: Opening | None = None,
     ) -> None:
         self.tree, self.reports, self.inside = mounts.TREE, mounts.REPORTS, mounts.INSIDE
         self._tree, self._environment, self._private, self._identity = tree, environment, private, identity
-        self._inside = inside
+        self._inside, self._opening = inside, opening
         self._reports = ReportFolder(private / "reports", mounts.REPORTS)
         self._reports.path.mkdir(mode=0o755)
         (private / "etc").mkdir()
@@ -43,12 +51,15 @@ class BubblewrapBox(Box):
         throwaway.build(tree, private / "git", identity)
         if identity is not None:
             os.chown(self._reports.path, identity, identity)
+            if opening is not None:
+                os.chown(opening.folder, identity, identity)
         self._git = _cover(tree, private, identity)
         self._runs = 0
 
     def run(self, argv: Sequence[str], limits: Limits, variables: Mapping[str, str] | None = None) -> Ran:
         """Run one command in the tree; when this returns, none of its processes lives. SandboxError: it never began."""
         self._runs += 1
+        argv = argv if self._opening is None else self._opening.command(argv, self.inside)
         line = lifeline.Lifeline(self._arguments(limits, variables or {}), seccomp.program())
         group = cgroup.make(f"{self._private.name}-{self._runs}", limits)
         try:
@@ -92,6 +103,7 @@ class BubblewrapBox(Box):
             *self._git,
             ("--bind", str(self._reports.path), mounts.REPORTS),
             ("--ro-bind", str(self._inside), mounts.INSIDE),
+            *_opened(self._opening, self._tree),
         ]
         return [
             *("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try", *own),
@@ -126,6 +138,15 @@ def _cover(tree: Path, private: Path, identity: int | None) -> tuple[mounts.Moun
     return (("--ro-bind", ours, mounts.GIT), ("--ro-bind", str(pointer), point))
 
 
+def _opened(opening: Opening | None, tree: Path) -> tuple[mounts.Mount, ...]:
+    """Mounts of set-up's box alone: its folder, writable, and the way to the proxy."""
+    if opening is None:
+        return ()
+    folder = str(opening.folder)
+    mounts.check_mount(folder, tree)
+    return (("--bind", folder, folder), ("--ro-bind", str(opening.egress), EGRESS))
+
+
 class BubblewrapSandbox(Sandbox):
     """Opens boxes with bubblewrap; `parent` is where their private folders are made, `inside` our modules."""
 
@@ -138,6 +159,17 @@ class BubblewrapSandbox(Sandbox):
     @contextmanager
     def open(self, tree: Path, environment: Environment) -> Iterator[Box]:
         """Open a box on a clean tree; run by root, the tree belongs to the box's own user id from then on."""
+        with self._open(tree, environment, None) as box:
+            yield box
+
+    @contextmanager
+    def open_for_setup(self, tree: Path, environment: Environment, opening: Opening) -> Iterator[Box]:
+        """The same with a writable folder and a way to the proxy; the folder belongs to the box's id as well."""
+        with self._open(tree, environment, opening) as box:
+            yield box
+
+    @contextmanager
+    def _open(self, tree: Path, environment: Environment, opening: Opening | None) -> Iterator[Box]:
         with ExitStack() as stack:
             identity = stack.enter_context(slot()) if os.geteuid() == 0 else None
             private = Path(tempfile.mkdtemp(prefix="bendcoder-box-", dir=self._parent))
@@ -145,7 +177,12 @@ class BubblewrapSandbox(Sandbox):
             real = tree.resolve(strict=True)
             stack.callback(throwaway.remove_mount_point, real)
             yield BubblewrapBox(
-                tree=real, environment=environment, private=private, inside=self._inside, identity=identity
+                tree=real,
+                environment=environment,
+                private=private,
+                inside=self._inside,
+                identity=identity,
+                opening=opening,
             )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from agent.adapters.sandbox.opening import Opening
 from agent.adapters.sandbox.process import run_group
 from agent.adapters.sandbox.reports import ReportFolder
 from agent.adapters.sandbox.variables import variables_for
@@ -88,3 +89,9 @@ class LocalSandbox(Sandbox):
             yield LocalBox(tree.resolve(strict=True), environment, private)
         finally:
             remove_tree(private)
+
+    @contextmanager
+    def open_for_setup(self, tree: Path, environment: Environment, opening: Opening) -> Iterator[Box]:  # noqa: ARG002
+        """The same box: what confines nothing filters nothing either, and every folder is writable already."""
+        with self.open(tree, environment) as box:
+            yield box
