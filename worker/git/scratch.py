@@ -4,11 +4,14 @@ It has its own configuration, hooks folder and index files, so nothing a run doe
 configuration asks for) touches the repository it borrows from.
 """
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from agent.adapters.workspace.paths import parts_of
 from agent.domain.edit import Change
+from agent.errors import WorkspaceError
 from worker.errors import GitError
 from worker.git.command import Git
 
@@ -58,12 +61,35 @@ def read_index(git: Git, commit: str, index: Path) -> Git:
 
 
 def apply(git: Git, changes: Sequence[Change]) -> str:
-    """Put changes into git's index file and write the tree; returns its id. Paths git itself refuses raise GitError."""
+    """Put changes into git's index file and write the tree; returns its id.
+
+    GitError for a path that leaves the tree, reaches git's own folder, or that git itself refuses: it would skip such a
+    path and say so on standard error alone.
+    """
     if changes:
+        for change in changes:
+            _check(change.path)
         git.run(
             "update-index", "-z", "--replace", "--index-info", stdin=b"".join(_entry(git, each) for each in changes)
         )
+        _refuse_skipped(git, [change.path for change in changes if change.after is not None])
     return git.line("write-tree")
+
+
+def _check(path: str) -> None:
+    try:
+        parts_of(path)
+    except WorkspaceError as error:
+        raise GitError(f"A change cannot be put into a commit: {error.args[0]}.", "") from error
+
+
+def _refuse_skipped(git: Git, paths: Sequence[str]) -> None:
+    if not paths:
+        return
+    listed = git.run("--literal-pathspecs", "ls-files", "-z", "--", *paths).split(b"\0")
+    missing = sorted(set(paths) - {os.fsdecode(name) for name in listed})
+    if missing:
+        raise GitError(f"git refuses the path {missing[0]!r}; nothing was committed.", "")
 
 
 def _entry(git: Git, change: Change) -> bytes:
