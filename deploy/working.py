@@ -5,12 +5,13 @@ import os
 
 from celery import Celery
 
+from agent.adapters.sandbox.sweep import sweep
 from worker import settings, tasks, wiring
 from worker.app import make_app
 from worker.settings import WorkerSettings
 
 MARGIN_SECONDS = 600.0
-"""What a job may take besides its run: mirror, set-up, the last suite, publishing."""
+"""What a job may take besides its run and set-up: mirror, the last suite, publishing."""
 LAST_WORDS_SECONDS = 120.0
 """Between being told to deliver what it has and being killed."""
 
@@ -20,13 +21,14 @@ def work(concurrency: int) -> int:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     logging.getLogger("httpx").setLevel(logging.WARNING)  # it would tell every address
     chosen = settings.load(os.environ)
+    sweep()  # what boxes of an earlier worker left behind when it was killed
     wiring.build(chosen)  # so that a missing sandbox or model stops the start, not the first job
     return tasks.work(application(chosen), concurrency=concurrency)
 
 
 def application(chosen: WorkerSettings) -> Celery:
     """The Celery application of these settings, its task installed."""
-    soft = chosen.seconds + MARGIN_SECONDS
+    soft = chosen.seconds + chosen.setup_seconds + MARGIN_SECONDS
     app = make_app(
         chosen.redis_url.get_secret_value(),
         soft_limit=soft,

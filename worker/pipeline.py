@@ -7,6 +7,7 @@ that spoke to people ends with a last word to them, and its record with a state.
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 
 from agent.domain.result import RunResult
@@ -47,6 +48,8 @@ class Dependencies:
     agents: Agents
     clock: Callable[[], float]
     sleep: Callable[[float], None]
+    now: Callable[[], datetime]
+    """Wall clock, with its time zone."""
 
 
 def deliver(record: JobRecord, store: JobStore, tools: Dependencies) -> None:
@@ -68,7 +71,7 @@ class Job:
         self.forge = forge
         self.tools = tools
         self.talk = Talk(forge, store, record, clock=tools.clock, sleep=tools.sleep)
-        self.desk = Desk(forge, store, record, tools.rules)
+        self.desk = Desk(forge, store, record, tools.rules, tools.now)
         self.doing = ""
         self.base_sha = ""
 
@@ -103,7 +106,9 @@ class Job:
         with self.tools.repositories.tree(plan.ref, plan.base_sha) as tree:
             self._progress("preparing the repository's environment")
             commands = self.tools.agents.commands(tree.workspace, plan.config)
-            environment = self.tools.environments.prepare(tree.checkouts, plan.config.setup, commands.verify)
+            environment = self.tools.environments.prepare(
+                tree.checkouts, plan.config.setup, commands.verify, plan.config.setup_seconds
+            )
             errand = self._errand(plan, limits(plan, commands))
             result = self.tools.agents.run(errand, tree, environment, cancelled=self._cancelled, say=self._progress)
             return self._deliver(plan, errand, result)

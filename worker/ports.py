@@ -146,8 +146,14 @@ class Repositories(Protocol):
 class Environments(Protocol):
     """Prepares where a repository's suite runs."""
 
-    def prepare(self, checkouts: Checkouts, setup: tuple[str, ...] | None, verify: tuple[str, ...]) -> Environment:
-        """Run set-up when there is one; EnvironmentSetupError with its output when it fails."""
+    def prepare(
+        self,
+        checkouts: Checkouts,
+        setup: tuple[tuple[str, ...], ...] | None,
+        verify: tuple[str, ...],
+        seconds: float | None = None,
+    ) -> Environment:
+        """Run set-up when there is one, at most `seconds` long; EnvironmentSetupError with its output when it fails."""
         ...
 
 

@@ -30,12 +30,14 @@ class RepoConfig:
 
     verify: tuple[str, ...] | None = None
     check: tuple[str, ...] | None = None
-    setup: tuple[str, ...] | None = None
+    setup: tuple[tuple[str, ...], ...] | None = None
+    """Commands, run one after the other."""
     steps: int | None = None
     model: str | None = None
     protected: tuple[str, ...] = ()
     check_seconds: float | None = None
     suite_seconds: float | None = None
+    setup_seconds: float | None = None
     drafts: Drafts = Drafts.ALWAYS
     ci: str | None = None
 
@@ -78,7 +80,7 @@ def parse(content: bytes | None) -> RepoConfig:
 def _read(top: _Reader) -> RepoConfig:
     verify = _command(top, "verify")
     check = _command(top, "check")
-    setup = _command(top, "setup")
+    setup = _commands(top, "setup")
     steps = _number(top, "steps", 1, 1000)
     model = _text(top, "model")
     protected = _texts(top, "protected")
@@ -86,6 +88,7 @@ def _read(top: _Reader) -> RepoConfig:
     times = _Reader(nodes=_mapping("timeouts", node) if node else {}, prefix="timeouts.")
     check_seconds = _seconds(times, "check")
     suite_seconds = _seconds(times, "suite")
+    setup_seconds = _seconds(times, "setup")
     times.finish()
     drafts = _word(top, "drafts", [one.value for one in Drafts])
     return RepoConfig(
@@ -97,6 +100,7 @@ def _read(top: _Reader) -> RepoConfig:
         protected=protected,
         check_seconds=check_seconds,
         suite_seconds=suite_seconds,
+        setup_seconds=setup_seconds,
         drafts=Drafts(drafts) if drafts else Drafts.ALWAYS,
         ci=_word(top, "ci", ["hold", "run"]),
     )
@@ -230,19 +234,34 @@ def _command(reader: _Reader, key: str) -> tuple[str, ...] | None:
     """A command as one line (split like a shell's words) or as a list of words; never run by a shell."""
     node = reader.nodes.get(key)
     if isinstance(node, yaml.SequenceNode):
-        words: tuple[str, ...] = _texts(reader, key)
-    else:
+        return _program(reader.name(key), node, _texts(reader, key))
+    found = _scalar(reader, key)
+    return None if found is None else _line_of_words(reader.name(key), found[1])
+
+
+def _commands(reader: _Reader, key: str) -> tuple[tuple[str, ...], ...] | None:
+    """One command as one line, or a list of such lines."""
+    node = reader.nodes.get(key)
+    if not isinstance(node, yaml.SequenceNode):
         found = _scalar(reader, key)
-        if found is None:
-            return None
-        try:
-            words = tuple(shlex.split(found[0]))
-        except ValueError as error:
-            raise _wrong(reader.name(key), found[1], "has a quote that is not closed") from error
-    node = node or yaml.ScalarNode("", "")
+        return None if found is None else (_line_of_words(reader.name(key), found[1]),)
+    if not _texts(reader, key):
+        raise _wrong(reader.name(key), node, "is an empty list")
+    return tuple(_line_of_words(reader.name(key), item) for item in node.value)
+
+
+def _line_of_words(name: str, node: yaml.Node) -> tuple[str, ...]:
+    try:
+        words = tuple(shlex.split(node.value))
+    except ValueError as error:
+        raise _wrong(name, node, "has a quote that is not closed") from error
+    return _program(name, node, words)
+
+
+def _program(name: str, node: yaml.Node, words: tuple[str, ...]) -> tuple[str, ...]:
     if not words or any("\0" in word for word in words):
-        raise _wrong(reader.name(key), node, "must name a program")
+        raise _wrong(name, node, "must name a program")
     if bad := _OPERATORS.intersection(words):
         hint = f"holds `{min(bad)}`, but commands run without a shell: put them into a script and name that"
-        raise _wrong(reader.name(key), node, hint)
+        raise _wrong(name, node, hint)
     return words

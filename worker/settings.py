@@ -65,6 +65,10 @@ class WorkerSettings(BaseSettings):
     """Ceiling of steps; a run that names none takes 12 or this, whichever is less."""
     seconds: float = Field(default=1800.0, gt=0, le=6 * 3600)
     """Wall clock of one run, baseline and verdict inside."""
+    setup_seconds: float = Field(default=600.0, gt=0, le=3600)
+    """Wall clock of a repository's `setup`; its own `timeouts.setup` can only lower it."""
+    environments_gb: float = Field(default=10.0, gt=0)
+    """Disk all environments made by `setup` may take, besides those in use."""
     data_dir: Path = Path("~/.local/share/bendcoder")
     max_parallel: int = Field(default=2, ge=1)
     lease_seconds: float = Field(default=10.0, gt=0)

@@ -7,12 +7,14 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import agent
 from agent.adapters.models import ModelOptions, classifier_named, generator_named
 from agent.adapters.sandbox import sandbox_named
 from agent.adapters.sandbox.screening import BoxScreener
+from agent.adapters.sandbox.setting_up import WayOut
 from agent.domain.action import Action
 from agent.domain.environment import Environment
 from agent.domain.result import RunResult
@@ -22,7 +24,7 @@ from agent.ports import Ports, Sandbox, TraceSink, Workspace
 from agent.trace import JsonLines
 from worker.contract.job import JobRecord
 from worker.domain import Errand
-from worker.environment import PreparedEnvironments, detect_verify
+from worker.environment import EnvironmentStore, PreparedEnvironments, detect_verify
 from worker.errors import ConfigError
 from worker.forge.client import AppKey, GithubForges
 from worker.git import GitRepositories
@@ -54,10 +56,11 @@ def build(settings: WorkerSettings, redactor: Redactor | None = None) -> Depende
         rules=_rules(settings),
         forges=GithubForges(key, redact=redactor, learn=redactor.add),
         repositories=GitRepositories(settings.data_dir, network=settings.network, schemes=_schemes(settings)),
-        environments=PreparedEnvironments(sandbox, sys.executable),
+        environments=_environments(settings, sandbox),
         agents=WiredAgents(models, sandbox, settings.data_dir / "traces", redactor),
         clock=time.monotonic,
         sleep=time.sleep,
+        now=lambda: datetime.now(UTC),
     )
 
 
@@ -205,6 +208,20 @@ def _rules(settings: WorkerSettings) -> Rules:
         ceiling=ceiling,
         git_base=settings.git_base,
         bot_ids=frozenset(settings.bot_ids),
+    )
+
+
+def _environments(settings: WorkerSettings, sandbox: Sandbox) -> PreparedEnvironments:
+    """Set-up goes through the operator's own proxy where there is one."""
+    return PreparedEnvironments(
+        sandbox,
+        sys.executable,
+        store=EnvironmentStore(settings.data_dir / "environments", int(settings.environments_gb * 1024**3)),
+        way_out=WayOut(
+            proxy=settings.https_proxy or settings.http_proxy,
+            certificates=Path(settings.ssl_cert_file) if settings.ssl_cert_file else None,
+        ),
+        seconds=settings.setup_seconds,
     )
 
 

@@ -33,6 +33,8 @@ KNOWN = (
     "SANDBOX",
     "STEPS",
     "SECONDS",
+    "SETUP_SECONDS",
+    "ENVIRONMENTS_GB",
     "DATA_DIR",
     "MAX_PARALLEL",
     "LEASE_SECONDS",

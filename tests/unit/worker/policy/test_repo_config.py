@@ -28,7 +28,7 @@ def test_every_setting_is_read():
     assert parse(FULL) == RepoConfig(
         verify=("python", "-m", "pytest", "-q", "tests dir"),
         check=("python", "-m", "py_compile", "{file}"),
-        setup=("make", "deps"),
+        setup=(("make", "deps"),),
         steps=20,
         model="small",
         protected=("migrations/**",),
