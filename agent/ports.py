@@ -195,6 +195,8 @@ class Screened:
     timed_out: bool = False
     tried: bool = True
     first_red: str = ""
+    extra: int = 0
+    """How many tests of the same files passed besides those asked for: tells survivors apart, decides nothing."""
 
 
 class Screener(Protocol):

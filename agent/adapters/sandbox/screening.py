@@ -35,8 +35,8 @@ class BoxScreener:
     ) -> tuple[Screened, ...]:
         """One result per draft, in order; untried ones when time ran out or `enough` passed.
 
-        Stops soon after the first pass as well (probes do not count). All untried when the verify command is not pytest, no test is red,
-        or the anchor does not lie in the source.
+        Stops soon after the first pass as well (probes do not count). All untried when the verify command is not
+        pytest, no test is red, or the anchor does not lie in the source.
         """
         command = understand(self._options.commands.verify, self._environment.python)
         offset = place(request)
@@ -46,7 +46,7 @@ class BoxScreener:
         job = {
             "path": anchor.path,
             "source": request.source.decode("latin-1"),
-            "edits": [_edit(anchor.old, draft.text, offset) for draft in drafts],
+            "edits": [smallest(anchor.old, draft.text, offset) for draft in drafts],
             "failing": request.failing,
             "passing": request.passing[:TESTS],
             "seconds": seconds,
@@ -92,7 +92,7 @@ def place(request: WriteRequest) -> int | None:
     return start if request.source[start : start + len(anchor.old)] == anchor.old else None
 
 
-def _edit(old: bytes, new: bytes, offset: int) -> tuple[int, int, str]:
+def smallest(old: bytes, new: bytes, offset: int) -> tuple[int, int, str]:
     """The smallest replaced range: file offsets and the text put there, bytes as latin-1."""
     most = min(len(old), len(new))
     front = next((i for i in range(most) if old[i] != new[i]), most)
@@ -107,7 +107,10 @@ def results(report: bytes, count: int) -> tuple[Screened, ...]:
     for data in _lines(report):
         number, status = data.get("i"), data.get("s")
         if isinstance(number, int) and 0 <= number < count and status != "slow":
-            found[number] = Screened(passed=status == "pass", timed_out=status == "time")
+            extra = data.get("x")
+            found[number] = Screened(
+                passed=status == "pass", timed_out=status == "time", extra=extra if isinstance(extra, int) else 0
+            )
     return tuple(found)
 
 

@@ -16,7 +16,7 @@ LABEL = "embedded rules, not calibrated"
 MODEL = "embedded/search"
 MOST = 20_000  # candidates of one call: the search is exhausted or out of time before that on functions of 40 lines
 MOST_BYTES = 96 * 1024**2  # of all drafts together, so that a long anchor cannot fill the memory
-ENOUGH = 12  # survivors collected before the best-ranked are handed over
+ENOUGH = 24  # survivors collected before the best-ranked are handed over
 RESERVE = 1.0  # seconds of a call kept for opening the box and reading its report
 
 
@@ -61,7 +61,8 @@ class EmbeddedGenerator:
         results = self._screener.try_all(request, drafts, seconds, max(n, ENOUGH)) if drafts else ()
         seen.update(_mark(edit) for edit, result in zip(edits, results, strict=True) if result.tried)
         survivors = [place for place, result in enumerate(results) if result.passed]
-        ranked = [drafts[place] for place in order(request, edits, survivors)]
+        best = sorted(order(request, edits, survivors), key=lambda place: -results[place].extra)
+        ranked = [drafts[place] for place in best]
         self._kept[key] = ranked[n:]
         return self._some(begin, ranked[:n], _told(results))
 

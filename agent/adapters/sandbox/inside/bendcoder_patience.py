@@ -6,7 +6,6 @@ import os
 import signal
 import time
 
-STAGES = (0.006, 0.04, 0.3)  # processor seconds per test before the last stage; they grow with the slowest passing test
 SHARE, PROMISING = 0.3, 0.6  # of the time for drafts that ran out of it once; more when a red test already passes
 
 
@@ -23,9 +22,9 @@ class Report:
         """Append one line."""
         os.write(self.file, json.dumps(data, separators=(",", ":")).encode() + b"\n")
 
-    def line(self, number, status, passed):
+    def line(self, number, status, passed=0, extra=0):
         """Append how one draft went; a later line about it replaces this one."""
-        data = {"i": number, "s": status, "t": passed, "at": round(time.monotonic(), 3)}
+        data = {"i": number, "s": status, "t": passed, "x": extra, "at": round(time.monotonic(), 3)}
         self._count(data)
         self.raw(data)
 
@@ -48,13 +47,10 @@ class Report:
 
 
 class Patience:
-    """Time limits in stages, and the heap of drafts that ran out of one."""
+    """The heap of drafts that ran out of time in one of the `stages`."""
 
-    def __init__(self, slowest, last):
-        first = max(STAGES[0], 6 * slowest)
-        self.stages = [first, max(STAGES[1], 4 * first), max(STAGES[2], 8 * first)]
-        self.stages.append(max(last, self.stages[-1]))
-        self.heap, self.used = [], 0.0
+    def __init__(self, stages):
+        self.stages, self.heap, self.used = stages, [], 0.0
 
     def waiting(self):
         """Is there a draft that may come back?"""
@@ -71,7 +67,7 @@ class Patience:
 
     def later(self, number, plan, stage, passed):
         """Keep a draft that ran out of time for the next stage; False when there is none."""
-        if stage + 1 >= len(self.stages):
+        if stage + 1 >= self.stages:
             return False
         heapq.heappush(self.heap, (0 if passed else 1, stage + 1, number, id(plan), plan))
         return True

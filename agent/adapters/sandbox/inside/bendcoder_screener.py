@@ -94,7 +94,7 @@ def _fresh_imports(role):
         os.close(writer)
         limit = min(FRESH_LIMIT, max(1.0, role.deadline - time.monotonic()))
         seen = Watch(child, reader).until(limit)
-        role.report.line(number, seen.status, seen.passed)
+        role.report.line(number, seen.status, seen.passed, seen.extra)
     os._exit(0)
 
 
@@ -165,23 +165,25 @@ def _wanted(items, role):
             failing += [item for name, item in items.items() if name.startswith(test + "::")]
     wanted = set(role.job["passing"])
     passing = [item for name, item in items.items() if name in wanted]
-    return failing, passing, blind
+    others = [item for name, item in items.items() if name not in wanted and item not in failing]
+    return failing, passing, others, blind
 
 
 def _one(items, role):
-    failing, passing, _ = _wanted(items, role)
+    failing, passing, others, _ = _wanted(items, role)
     missing = [test for test in role.job["failing"] if test in role.broken]
     if missing or not failing:
         return
-    Bench(failing, passing).play(failing + passing, role.limit, role.pipe)
+    bench = Bench(failing, passing, others, role.limit)
+    bench.play(failing + passing, lambda _: role.limit, role.pipe, bench.others)
 
 
 def _many(items, role):
-    failing, passing, blind = _wanted(items, role)
+    failing, passing, others, blind = _wanted(items, role)
     target = Target(os.path.realpath(role.job["path"]), role.job["source"].encode("latin-1"))
     if not blind and failing:
         target.find_live()
-    bench = Bench(failing, passing)
+    bench = Bench(failing, passing, others, role.limit)
     role.report.raw({"ready": len(failing), "passing": len(passing)})
     if not failing and not blind:
         return

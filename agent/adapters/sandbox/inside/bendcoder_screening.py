@@ -1,7 +1,8 @@
 """The screener's bench: run chosen tests in forked children under time limits. Stdlib only; loaded beside the screener.
 
 Knows nothing of files; it must not report a pass that a child did not live to write. A child speaks in lines:
-`p SECONDS` a test passed, then `P` all passed, `F` one did not, `T` out of time; in a batch `F`, `T` or `M` per draft.
+`p SECONDS` a test passed, then `P` all passed, `F SECONDS` one did not, `T` out of time; after `P` an `x` for each
+further test that passes as well; in a batch `F`, `T` or `M` per draft.
 """
 
 import contextlib
@@ -14,8 +15,11 @@ import signal
 import sys
 import time
 
-HANGING = 0.1  # seconds a test that is red on the base may take while being measured
-LAST = 5.0  # seconds per test when nothing shorter is known
+STAGES = (0.006, 0.04, 0.3)  # processor seconds per test before the last stage; a test known to be slow gets more
+PATIENCE, GROWTH = 6, 3  # times what a test took on the base in the first stage, and more of that in each further one
+HANGING = 0.1  # processor seconds a test that is red on the base may take while being measured
+LAST = 5.0  # processor seconds per test when nothing shorter is known
+EXTRA = 60  # further tests run on a draft that passed, at most
 SILENCE = 1.0  # wall seconds added to a limit before the parent kills a child, which may be stuck outside of Python
 HEAP_BYTES = 1024**3  # address space a child may add
 FILE_BYTES = 64 * 1024**2
@@ -27,10 +31,14 @@ class OutOfTime(BaseException):
 
 
 class Outcome:
-    """How one child ended: `pass`, `fail` or `time`, and how many tests passed before."""
+    """How one child ended: `pass`, `fail` or `time`, how many tests passed before, and how many beyond."""
 
-    def __init__(self, status, passed, times=(), said=()):
-        self.status, self.passed, self.times, self.said = status, passed, times, said
+    def __init__(self, said, silent):
+        words = [line.split(" ") for line in said]
+        self.times = [float(word[1]) for word in words if word[0] == "p"]
+        self.red = next((float(word[1]) for word in words if word[0] == "F"), None)
+        self.passed, self.extra = len(self.times), said.count("x")
+        self.status = "pass" if "P" in said else "time" if silent or "T" in said else "fail"
 
 
 class Watch:
@@ -60,37 +68,35 @@ class Watch:
 
     def until(self, silence):
         """The Outcome of a child that runs one draft."""
-        said, silent = self.lines(silence)
-        times = [float(line[2:]) for line in said if line[:2] == "p "]
-        word = said[-1] if said else ""
-        status = {"P": "pass", "T": "time"}.get(word, "time" if silent else "fail")
-        return Outcome(status, len(times), times)
+        return Outcome(*self.lines(silence))
 
 
 class Bench:
     """The tests, in the order that tells most soonest."""
 
-    def __init__(self, failing, passing):
-        self.failing, self.passing, self.slowest = failing, passing, 0.0
+    def __init__(self, failing, passing, others, last):
+        self.failing, self.passing, self.others = failing, passing, others[:EXTRA]
+        self.stages = (*STAGES, max(last, STAGES[-1]))
+        self.took = {}
         self.prepared = None
-        self.arguments = {}
+        self.arguments, self.hanging = {}, []
         self.expired = False
 
     def measure(self, deadline):
         """Time every test on the base: quickest first from then on; a test that does not pass here cannot judge."""
-        took = {}
         for item in self.failing:
-            begin = time.monotonic()
-            self.fork(None, HANGING, [item])
-            took[item] = time.monotonic() - begin
-        self.failing = sorted(self.failing, key=took.get)
+            outcome = self._run(None, [item], lambda _: HANGING)
+            self.took[item] = outcome.red or 0.0
+            if outcome.status == "time":
+                self.hanging.append(item)
+        self.failing.sort(key=lambda item: (item in self.hanging, self.took[item]))
         good, rest = [], list(self.passing)
         while rest and time.monotonic() < deadline:
-            outcome = self.fork(None, LAST, rest)
-            good += [(each, rest[place]) for place, each in enumerate(outcome.times)]
+            outcome = self._run(None, rest, lambda _: LAST)
+            self.took.update(zip(rest, outcome.times))  # noqa: B905 (as many as passed; 3.9 knows no `strict`)
+            good += rest[: outcome.passed]
             rest = rest[outcome.passed + 1 :] if outcome.status != "pass" else []
-        self.passing = [item for _, item in good]  # in the suite's order, which some tests lean on
-        self.slowest = max([each for each, _ in good], default=0.0)
+        self.passing = good  # in the suite's order, which some tests lean on
 
     def prepare(self):
         """Set the first test up once for all children, when nothing of the repository runs in that; then freeze."""
@@ -106,22 +112,29 @@ class Bench:
         gc.collect()
         gc.freeze()
 
-    def fork(self, change, limit, items=None):
-        """Run the tests in a child after `change()`; stops at the first that does not pass."""
-        chosen = self.failing + self.passing if items is None else items
+    def limit(self, item, stage):
+        """Processor seconds of one test in one stage."""
+        return max(self.stages[stage], PATIENCE * GROWTH**stage * self.took.get(item, 0.0))
 
+    def fork(self, change, stage):
+        """Run red and green tests in a child after `change()`; stops at the first that does not pass."""
+        return self._run(change, self.failing + self.passing, lambda item: self.limit(item, stage))
+
+    def _run(self, change, items, limit):
         def child(writer):
             if change is not None:
                 change()
-            self.play(chosen, limit, writer)
+            self.play(items, limit, writer, self.others if change is not None else ())
 
-        return self._child(child).until(_wall(limit) + SILENCE)
+        return self._child(child).until(_wall(max(limit(item) for item in items)) + SILENCE)
 
-    def batch(self, changes, limit):
+    def batch(self, changes, stage):
         """Start the first failing test for many drafts in one child; call the result for a word per draft that was run.
 
         `F` red, `T` out of time, `M` passed (to be run in a child of its own); fewer words when it ended early.
         """
+
+        limit = self.limit(self.prepared, stage)
 
         def child(writer):
             for change in changes:
@@ -169,17 +182,22 @@ class Bench:
             resource.setrlimit(what, (bound, bound))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
-    def play(self, items, limit, writer):
-        """Child's side: run tests until one does not pass."""
+    def play(self, items, limit, writer, others=()):
+        """Child's side: run tests until one does not pass; when all did, see how far beyond them the draft goes."""
         for number, item in enumerate(items):
             following = items[number + 1] if number + 1 < len(items) else None
             begin = time.process_time()
-            good = self._timed(item, limit, following, tear_down=True)
+            good = self._timed(item, limit(item), following, tear_down=True)
+            took = time.process_time() - begin
             if self.expired or not good:
-                os.write(writer, b"T\n" if self.expired else b"F\n")
+                os.write(writer, b"T\n" if self.expired else b"F %.5f\n" % took)
                 return
-            os.write(writer, b"p %.5f\n" % (time.process_time() - begin))
+            os.write(writer, b"p %.5f\n" % took)
         os.write(writer, b"P\n")
+        for item in others:
+            if self._timed(item, STAGES[-1], None, tear_down=True) and not self.expired:
+                os.write(writer, b"x\n")
+            self.expired = False
 
     def _timed(self, item, limit, following, tear_down=False):
         signal.signal(signal.SIGALRM, self._alarm)
@@ -210,11 +228,21 @@ class Bench:
         else:
             hooks.pytest_runtest_setup(item=item)
             hooks.pytest_runtest_call(item=item)
+        _note_reports(item)
         if getattr(item, "_excinfo", None):  # unittest cases keep their failures instead of raising them
             return False
         if tear_down:
             hooks.pytest_runtest_teardown(item=item, nextitem=following)
         return True
+
+
+def _note_reports(item):
+    """Leave what pytest's own report hook would have left for the tear-down of `tmp_path`."""
+    try:
+        from _pytest.tmpdir import tmppath_result_key
+    except ImportError:
+        return
+    item.stash[tmppath_result_key] = {"setup": True, "call": True}
 
 
 def _wall(limit):

@@ -16,7 +16,7 @@ class Search:
 
     def __init__(self, target, bench, role):
         self.target, self.bench, self.role = target, bench, role
-        self.patience = Patience(bench.slowest, role.limit)
+        self.patience = Patience(len(bench.stages))
         self.coming = iter(range(len(role.job["edits"])))
         self.again, self.doubtful = [], []
         self.seen, self.left = set(), 0
@@ -62,9 +62,8 @@ class Search:
 
     def _together(self, first):
         """Batches side by side, one per processor; the next drafts are compiled while they run."""
-        limit = self.patience.stages[0]
         batches = [first, *(self._batch(BATCH) for _ in range(PROCESSORS - 1))]
-        running = [(batch, self.bench.batch(_changes(batch), limit)) for batch in batches if batch]
+        running = [(batch, self.bench.batch(_changes(batch), 0)) for batch in batches if batch]
         self._fill(BATCH * PROCESSORS)
         for batch, finish in running:
             self._judge(batch, finish())
@@ -91,10 +90,10 @@ class Search:
         self.patience.used += time.monotonic() - begin
 
     def _alone(self, number, plan, stage):
-        outcome = self.bench.fork(lambda: swap(plan), self.patience.stages[stage])
+        outcome = self.bench.fork(lambda: swap(plan), stage)
         if outcome.status == "time":
             self.patience.later(number, plan, stage, outcome.passed)
-        self.role.report.line(number, outcome.status, outcome.passed)
+        self.role.report.line(number, outcome.status, outcome.passed, outcome.extra)
 
     def _plan(self, number):
         start, stop, text = self.role.job["edits"][number]

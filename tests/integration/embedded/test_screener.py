@@ -1,0 +1,361 @@
+"""The screener in a real interpreter on small repositories: what it swaps, what it imports afresh, what it survives."""
+
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from agent.adapters.sandbox.bubblewrap import BubblewrapSandbox
+from agent.adapters.sandbox.local import LocalSandbox
+from agent.adapters.sandbox.screening import BoxScreener
+from agent.adapters.workspace.directory import DirectoryCheckouts
+from agent.domain.edit import Anchor, Draft
+from agent.domain.environment import Environment
+from agent.domain.task import Commands, Options
+from agent.ports import Sandbox, Screened, WriteRequest
+
+ENVIRONMENT = Environment(python=sys.executable, readonly=(sys.prefix, sys.base_prefix))
+PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:randomly")
+
+
+def screen(
+    folder: Path,
+    files: Mapping[str, str],
+    drafts: Mapping[str, str] | list[tuple[str, str]],
+    *,
+    failing: tuple[str, ...] = ("test_m.py::test_red",),
+    passing: tuple[str, ...] = (),
+    seconds: float = 30.0,
+    enough: int = 99,
+    sandbox: Sandbox | None = None,
+    verify: tuple[str, ...] = PYTEST,
+) -> tuple[Screened, ...]:
+    """Screen whole-file drafts of m.py, each given as what replaces what."""
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    source = files["m.py"].encode()
+    pairs = drafts if isinstance(drafts, list) else list(drafts.items())
+    texts = [source.replace(old.encode(), new.encode(), 1) for old, new in pairs]
+    assert all(text != source for text in texts)
+    lines = source.count(b"\n")
+    request = WriteRequest(
+        anchor=Anchor(path="m.py", begin=1, end=lines, old=source), source=source, failing=failing, passing=passing
+    )
+    options = Options(commands=Commands(verify=verify))
+    screener = BoxScreener(sandbox or LocalSandbox(), DirectoryCheckouts(folder), ENVIRONMENT, options)
+    return screener.try_all(request, [Draft(text=text) for text in texts], seconds, enough)
+
+
+def passed(results: tuple[Screened, ...]) -> list[bool]:
+    return [one.passed for one in results]
+
+
+ADD = "def add(a, b):\n    return a - b\n"
+TEST = """\
+from m import add
+
+
+def test_red():
+    assert add(2, 3) == 5
+
+
+def test_green():
+    assert add(2, 0) == 2
+"""
+
+
+def test_only_what_passes_red_and_green_tests_passes(tmp_path: Path) -> None:
+    found = screen(
+        tmp_path,
+        {"m.py": ADD, "test_m.py": TEST},
+        {"a - b": "a * b", "a - ": "a + ", "- b": ") +(", "return a - b": "return 5", "return": "return a + b or"},
+        passing=("test_m.py::test_green",),
+    )
+    assert passed(found) == [False, True, False, False, True]
+    assert all(one.tried for one in found)
+
+
+CLASS = """\
+import functools
+
+
+def twice(work):
+    @functools.wraps(work)
+    def wrapper(*values):
+        return work(*values) * 2
+
+    return wrapper
+
+
+class Base:
+    def size(self):
+        return 1
+
+
+class Box(Base):
+    rate = 3
+
+    def __init__(self, count=1):
+        self.__count = count
+
+    def size(self):
+        return super().size() + self.__count
+
+    @property
+    def cost(self):
+        return self.rate - self.__count
+
+    @staticmethod
+    def area(a, b):
+        return a - b
+
+    @twice
+    def double(self):
+        return self.__count - 1
+
+
+def outer(value):
+    def inner(other):
+        return other - value
+
+    return inner
+
+
+async def later(value):
+    return value - 1
+
+
+def steps(value):
+    for one in range(value):
+        yield one - 1
+
+
+LIMIT = 4
+"""
+BEHAVIOUR = {
+    "a method with super and private names": ("super().size() + ", "super().size() - ", "Box(4).size() == -3"),
+    "a property": ("self.rate - ", "self.rate + ", "Box().cost == 4"),
+    "a static method": ("a - b", "a + b", "Box.area(1, 2) == 3"),
+    "a decorated method": ("self.__count - 1", "self.__count + 1", "Box(2).double() == 6"),
+    "a closure made at import": ("work(*values) * 2", "work(*values) * 3", "Box(2).double() == 3"),
+    "a nested function": ("other - value", "other + value", "outer(1)(2) == 3"),
+    "a coroutine": ("value - 1\n\n\ndef steps", "value + 1\n\n\ndef steps", "asyncio.run(later(1)) == 2"),
+    "a generator": ("yield one - 1", "yield one + 1", "list(steps(2)) == [1, 2]"),
+    "a default": ("count=1", "count=2", "Box().size() == 3"),
+    "a class attribute": ("rate = 3", "rate = 5", "Box().cost == 4"),
+    "a module-level constant": ("LIMIT = 4", "LIMIT = 5", "LIMIT == 5"),
+    "a decorator": ("    @twice\n", "", "Box(2).double() == 1"),
+}
+
+
+@pytest.mark.parametrize("name", BEHAVIOUR)
+def test_every_place_of_a_file_can_be_repaired(name: str, tmp_path: Path) -> None:
+    old, new, claim = BEHAVIOUR[name]
+    test = f"import asyncio\n\nfrom m import *\n\n\ndef test_red():\n    assert {claim}\n"
+    (found,) = screen(tmp_path, {"m.py": CLASS, "test_m.py": test}, {old: new})
+    assert found.passed
+
+
+def test_a_module_that_cannot_be_imported_is_repaired_too(tmp_path: Path) -> None:
+    found = screen(
+        tmp_path,
+        {
+            "m.py": "TABLE = {'a': 1}\nFIRST = TABLE['b']\n",
+            "test_m.py": "import m\n\n\ndef test_it():\n    assert m.FIRST == 1\n",
+        },
+        {"['b']": "['a']", "TABLE = {'a': 1}": "TABLE = {'b': 2}"},
+        failing=("test_m.py",),
+    )
+    assert passed(found) == [True, False]
+
+
+def test_a_program_run_as_a_child_process_sees_a_draft_imported_afresh(tmp_path: Path) -> None:
+    test = (
+        "import subprocess, sys\n\n\ndef test_red():\n"
+        "    assert subprocess.run([sys.executable, 'm.py'], capture_output=True).stdout == b'5\\n'\n"
+    )
+    found = screen(tmp_path, {"m.py": "LIMIT = 4\nprint(LIMIT)\n", "test_m.py": test}, {"4": "6", "= 4": "= 5"})
+    assert passed(found) == [False, True]
+
+
+ENDLESS = "def f(a):\n    while a:\n        pass\n    return 1\n"
+
+
+def test_loops_without_end_are_stopped_and_do_not_hold_up_the_rest(tmp_path: Path) -> None:
+    test = "from m import f\n\n\ndef test_red():\n    assert f(3) == 1\n"
+    swallowing = (
+        "while a:\n        try:\n            while True:\n                pass\n"
+        "        except BaseException:\n            pass"
+    )
+    stuck = "'a' * 50 == __import__('re').match('(a+)+$', 'a' * 40 + 'b') or a"
+    begin = time.monotonic()
+    found = screen(
+        tmp_path,
+        {"m.py": ENDLESS, "test_m.py": test},
+        [
+            ("while a:\n        pass", swallowing),
+            ("while a:", f"while {stuck}:"),
+            ("while a", "while a or 1"),
+            ("while", "if"),
+        ],
+        seconds=20,
+    )
+    assert passed(found) == [False, False, False, True]
+    assert time.monotonic() - begin < 30
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "import os\n    os._exit(0)",
+        "raise SystemExit(0)",
+        "raise KeyboardInterrupt",
+        "import os, signal\n    os.kill(os.getpid(), signal.SIGKILL)",
+        "return 'x' * 10**10",
+        "return f_missing()",
+        "import sys\n    sys.setrecursionlimit(10**6)\n    return f(a)",
+        "import os\n    os.killpg(0, 9)",
+    ],
+)
+def test_a_draft_that_kills_its_process_has_not_passed(body: str, tmp_path: Path) -> None:
+    test = "from m import f\n\n\ndef test_red():\n    assert f(3) == 1\n"
+    found = screen(
+        tmp_path,
+        {"m.py": "def f(a):\n    return 2\n", "test_m.py": test},
+        [("return 2", body), ("return 2", "return 1")],
+    )
+    assert passed(found) == [False, True]
+
+
+def test_one_draft_does_not_spoil_the_next(tmp_path: Path) -> None:
+    code = "STORE = []\n\n\ndef f(values):\n    return len(values)\n"
+    test = (
+        "import pytest\nfrom m import f\n\n\n@pytest.mark.parametrize('values', [[3, 1]])\n"
+        "def test_red(values):\n    assert f(values) == [1, 3]\n"
+    )
+    found = screen(
+        tmp_path,
+        {"m.py": code, "test_m.py": test},
+        [
+            ("return len(values)", "return values.clear()"),
+            ("return len(values)", "STORE.append(1)\n    return STORE"),
+            ("return len(values)", "return sorted(values) if not STORE else 0"),
+        ],
+        failing=("test_m.py::test_red[values0]",),
+    )
+    assert passed(found) == [False, False, True]
+
+
+FIXTURES = """\
+import unittest
+
+import pytest
+
+from m import f
+
+
+@pytest.fixture
+def given(tmp_path):
+    (tmp_path / "x").write_text(str(f(1)))
+    yield tmp_path / "x"
+    assert f(0) == 1
+
+
+def test_red(given):
+    assert given.read_text() == "2"
+
+
+class TestInClass:
+    def setup_method(self):
+        self.value = f(2)
+
+    def test_it(self):
+        assert self.value == 3
+
+
+class Old(unittest.TestCase):
+    def setUp(self):
+        self.value = f(3)
+
+    def test_old(self):
+        self.assertEqual(self.value, 4)
+
+
+@pytest.mark.xfail(reason="known")
+def test_known():
+    assert f(1) == 7
+"""
+
+
+def test_fixtures_classes_and_unittest_are_run_with_their_set_up(tmp_path: Path) -> None:
+    failing = ("test_m.py::test_red", "test_m.py::TestInClass::test_it", "test_m.py::Old::test_old")
+    found = screen(
+        tmp_path,
+        {"m.py": "def f(a):\n    return a\n", "test_m.py": FIXTURES},
+        {"return a": "return a + 2", "    return": "    return 1 +", "f(a)": "f(a, b=1)"},
+        failing=failing,
+    )
+    assert passed(found) == [False, True, False]
+
+
+def test_the_repositorys_own_time_limit_and_options_do_not_disturb(tmp_path: Path) -> None:
+    ini = "[pytest]\ntimeout = 2\naddopts = -n 2 --strict-markers\n"
+    found = screen(tmp_path, {"m.py": ADD, "test_m.py": TEST, "pytest.ini": ini}, {"a - b": "a * b", "a - ": "a + "})
+    assert passed(found) == [False, True]
+
+
+def test_it_stops_when_enough_passed(tmp_path: Path) -> None:
+    drafts = [("a - b", f"a + b + {number} - {number}") for number in range(30)]
+    found = screen(tmp_path, {"m.py": ADD, "test_m.py": TEST}, drafts, enough=3)
+    assert 3 <= sum(passed(found)) < 30
+    assert any(not one.tried for one in found)
+
+
+def test_when_time_is_up_what_was_seen_counts(tmp_path: Path) -> None:
+    drafts = [("return a - b", "return a + b"), *(("return a - b", f"while {n}:\n        pass") for n in range(1, 400))]
+    begin = time.monotonic()
+    found = screen(tmp_path, {"m.py": ADD, "test_m.py": TEST}, drafts, seconds=6)
+    assert time.monotonic() - begin < 20
+    assert found[0].passed
+
+
+def test_tests_that_lean_on_their_order_are_run_in_it(tmp_path: Path) -> None:
+    test = (
+        "from m import f\n\nSEEN = []\n\n\ndef test_first():\n    assert not SEEN\n    SEEN.append(f(0))\n\n\n"
+        "def test_second():\n    assert SEEN\n\n\ndef test_red():\n    assert f(1) == 2\n"
+    )
+    found = screen(
+        tmp_path,
+        {"m.py": "def f(a):\n    return a\n", "test_m.py": test},
+        {"return a": "return a + 1", "    return a": "    SEEN\n    return a + 1"},
+        passing=("test_m.py::test_second", "test_m.py::test_first"),
+    )
+    assert passed(found) == [True, False]
+
+
+@pytest.mark.sandbox
+def test_it_works_in_the_default_sandbox(tmp_path: Path) -> None:
+    found = screen(
+        tmp_path,
+        {"m.py": "LIMIT = 1\n\n\n" + ADD, "test_m.py": TEST},
+        {"a - b": "a * b", "a - ": "a + ", "LIMIT = 1": "LIMIT = 2"},
+        sandbox=BubblewrapSandbox(),
+    )
+    assert passed(found) == [False, True, False]
+
+
+def test_tests_beyond_those_asked_for_tell_survivors_apart(tmp_path: Path) -> None:
+    test = (
+        "import pytest\nfrom m import add\n\n\n@pytest.mark.parametrize('a', [0, 1, 2])\ndef test_red(a):\n"
+        "    assert add(a, a) == 2 * a\n"
+    )
+    found = screen(
+        tmp_path,
+        {"m.py": ADD, "test_m.py": test},
+        {"return a - b": "return 2", "a - b": "a + b"},
+        failing=("test_m.py::test_red[1]",),
+    )
+    assert [(one.passed, one.extra) for one in found] == [(True, 0), (True, 2)]
