@@ -19,6 +19,9 @@ class Draft:
     """One proposed replacement for an anchor's bytes; nothing is claimed of it until it has run."""
 
     text: bytes
+    files: tuple[tuple[str, bytes], ...] = ()
+    """Further files of the same transaction, path and whole content: files to create, or the anchor's own file (then
+    `text` is not used)."""
     note: str = ""
     """What the author says it does, e.g. the repair operator's name; shown in the trace."""
     probe: bool = False

@@ -65,7 +65,8 @@ def _applied(
     book = context.book
     original = broken.original if broken else anchor
     stands = after(anchor, passed.draft) if passed.draft.text else anchor
-    book.standing = Standing(path=path, spot=spot, anchor=stands, original=original, broken=False)
+    whole = bool(passed.draft.files)
+    book.standing = Standing(path=path, spot=spot, anchor=stands, original=original, broken=False, whole=whole)
     _changed(context, path)
     fixed = f"; it fixes {', '.join(passed.fixed[:5])}" if passed.fixed else ""
     label = f"edit {path}:{spot}"
@@ -82,7 +83,7 @@ def _failed(
     note: str,
     broken: Standing | None,
 ) -> tuple[Event, ...]:
-    best = next((one for one in tried if one.applied and one.draft.text), None)
+    best = next((one for one in tried if one.applied and one.draft.text and not one.draft.files), None)
     repairs = sum(1 for done in context.book.tried if done == (path, spot))
     output = best.output if best else "; ".join(dict.fromkeys(one.output for one in tried))
     label = f"edit {path}:{spot}"

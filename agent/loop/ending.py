@@ -6,6 +6,7 @@ from agent.domain.result import Judgement, Outcome, RunResult
 from agent.edits.diff import unified
 from agent.loop.context import Context
 from agent.loop.editing import restore
+from agent.loop.shrinking import shrink
 from agent.loop.suites import run_suite
 
 _LAST_SUITE = 0.5  # of the time left, what the last suite of a provisional edit may take; the rest is the verdict's
@@ -59,6 +60,8 @@ def _settle(context: Context, end: End) -> None:
         run_suite(context, context.meter.total_left * _LAST_SUITE)
     if context.book.standing is not None:
         restore(context)
+    if end.outcome is not Outcome.CANCELLED:
+        shrink(context)
 
 
 def _judge(context: Context) -> Judgement | None:

@@ -22,6 +22,8 @@ class Standing:
     broken: bool
     output: str = ""
     """What the failing check or tests said."""
+    whole: bool = False
+    """The draft wrote whole files besides or instead of the anchor."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -64,6 +66,8 @@ class Notebook:
     standing: Standing | None = None
     kept: list[str] = field(default_factory=list)
     """`path:spot` of kept edits."""
+    swaps: list[tuple[str, bytes, bytes]] = field(default_factory=list)
+    """Per kept edit: path, the bytes it replaced, the bytes it put there; both empty when it cannot be taken back."""
     last_good: object = None
     """The workspace's token of the last kept state."""
     refusals: list[Refusal] = field(default_factory=list)

@@ -44,6 +44,8 @@ def _green(context: Context, run: SuiteRun) -> tuple[Event, ...]:
     text = f"green: nothing fails that passed before; fixed: {', '.join(fixed[:20]) or 'none'}"
     if standing is not None and not standing.broken:
         book.kept.append(f"{standing.path}:{standing.spot}")
+        taken = (b"", b"") if standing.whole else (standing.original.old, standing.anchor.old)
+        book.swaps.append((standing.path, *taken))
         book.standing = None
         book.last_good = context.ports.workspace.checkpoint()
         book.good |= run.passed()

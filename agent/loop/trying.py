@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from agent.domain.edit import Anchor, Draft
 from agent.domain.suite import Status, SuiteRun
 from agent.edits.anchor import apply
+from agent.guards.paths import protected
 from agent.loop.context import Context
 
 _PASSING = 50  # green tests run beside the red ones before the full suite: the quickest that reach the file
@@ -26,15 +27,33 @@ def try_draft(context: Context, anchor: Anchor, draft: Draft) -> Tried:
     """Apply a draft and look whether it stands check and tests; WorkspaceError passes through."""
     workspace = context.ports.workspace
     try:
-        content = apply(workspace.read(anchor.path), anchor, draft)
+        contents = _contents(context, anchor, draft)
     except ValueError as error:
         return _told(context, Tried(draft=draft, passed=False, applied=False, output=str(error)))
     token = workspace.checkpoint()
-    workspace.write(anchor.path, content)
+    for path, content in contents.items():
+        workspace.write(path, content)
     tried = _run(context, anchor, draft)
     if not tried.passed:
         workspace.restore(token)
     return _told(context, tried)
+
+
+def _contents(context: Context, anchor: Anchor, draft: Draft) -> dict[str, bytes]:
+    """Every file of the draft's transaction with its new bytes; ValueError when one of them may not be written."""
+    source = context.ports.workspace.read(anchor.path)
+    if not draft.files:
+        return {anchor.path: apply(source, anchor, draft)}
+    present = {entry.path for entry in context.ports.workspace.entries()}
+    for path, _content in draft.files:
+        why = protected(path, context.paths, exists=path in present)
+        if why is None and path != anchor.path and path in present:
+            why = "it exists and was not read"
+        if why is not None:
+            raise ValueError(f"the draft may not write {path}: {why}")
+    if dict(draft.files).get(anchor.path) == source:
+        raise ValueError("the draft changes nothing")
+    return dict(draft.files)
 
 
 def reaching(context: Context, anchor: Anchor) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -95,6 +114,7 @@ def _told(context: Context, tried: Tried) -> Tried:
     context.trace(
         "draft",
         text=tried.draft.text,
+        files=[path for path, _ in tried.draft.files],
         note=tried.draft.note,
         passed=tried.passed,
         applied=tried.applied,

@@ -14,7 +14,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt, stop_after_delay
 
 from agent.domain.edit import Draft
-from agent.edits.reply import replacement_text
+from agent.edits.reply import draft_of, replacement_text
+from agent.edits.sentinel import is_sentinel
 from agent.errors import ModelError
 from agent.ports import WriteRequest, Written
 
@@ -158,6 +159,8 @@ def _draft(option: _Option, request: WriteRequest) -> Draft | None:
         return None
     if request.anchor is None:
         return Draft(text=text.encode())
+    if is_sentinel(text):
+        return draft_of(text, request.anchor, request.source)
     replaced = replacement_text(text, request.anchor)
     return Draft(text=replaced) if replaced is not None else None
 
