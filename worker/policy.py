@@ -27,8 +27,12 @@ class Rules:
     bot_ids: frozenset[int] = frozenset()
 
 
-LABEL_TOLERANCE = timedelta(seconds=120)
+TOLERANCE = timedelta(seconds=120)
 """A label delivery carries the issue's time of change, not the event's own: they lie seconds apart."""
+
+
+LIFETIME = timedelta(days=8)
+"""How long a trigger may be acted on: a day longer than a forge can redeliver (7 days on GHES, 3 on github.com)."""
 
 
 def allowed(full_name: str, allow: Sequence[str]) -> bool:
@@ -46,6 +50,7 @@ class Facts:
     role: Role
     label_events: tuple[LabelEvent, ...] = ()
     comment: Comment | None = None
+    now: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +84,8 @@ def authorise(trigger: Trigger, facts: Facts, *, label: str, bot_ids: frozenset[
         return Refused(trigger=trigger, reason=f"{trigger.actor} is not a person.", say=False)
     if problem:
         return Refused(trigger=trigger, reason=problem)
+    if facts.now - trigger.at > LIFETIME:
+        return Refused(trigger=trigger, reason="That was asked for more than 8 days ago. Ask again.")
     if not facts.role.may_delegate and not listed:
         return Refused(
             trigger=trigger,
@@ -112,7 +119,7 @@ def _unlike_label(trigger: Trigger, facts: Facts, label: str) -> str:
         return f"The label `{label}` is not on the issue any more. Set it again to start a run."
     for event in facts.label_events:
         same = event.label.casefold() == wanted and _same(event.actor, trigger)
-        if same and abs(_time(event.created_at) - trigger.at) <= LABEL_TOLERANCE:
+        if same and abs(_time(event.created_at) - trigger.at) <= TOLERANCE:
             return ""
     return f"GitHub's record of this issue shows no such labelling by {trigger.actor}. Set the label again."
 
@@ -128,6 +135,8 @@ def _unlike_comment(trigger: Trigger, facts: Facts) -> str:
         return "The comment was written through an App."
     if comment.updated_at != comment.created_at:
         return "The comment was edited after it was posted. Write a new one."
+    if abs(_time(comment.created_at) - trigger.at) > TOLERANCE:
+        return "The comment was written at another time than the delivery says."
     asked = _command(comment.body)
     if asked is None:
         return "The comment does not start with the command any more."

@@ -128,6 +128,7 @@ class Bench:
             agents=self.agents,
             clock=time.monotonic,
             sleep=lambda seconds: None,
+            now=lambda: datetime.now(UTC),
         )
         self.yard = Yard(
             redis_url=redis_url, lease_seconds=10, max_parallel=2,

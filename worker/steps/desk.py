@@ -1,6 +1,8 @@
 """Who asked for what: re-reads every trigger at GitHub, answers commands, refuses once per person; runs nothing."""
 
 import logging
+from collections.abc import Callable
+from datetime import datetime
 
 from worker.contract.job import Command, JobRecord, Kind, Trigger
 from worker.domain import Comment, Issue
@@ -17,11 +19,14 @@ RUNS = (Command.RUN, Command.RETRY)
 class Desk:
     """The counter at which one job's triggers are taken, the first ones and those that join later."""
 
-    def __init__(self, forge: Forge, store: JobStore, record: JobRecord, rules: Rules) -> None:
+    def __init__(
+        self, forge: Forge, store: JobStore, record: JobRecord, rules: Rules, now: Callable[[], datetime]
+    ) -> None:
         self.forge = forge
         self.store = store
         self.record = record
         self.rules = rules
+        self.now = now
         self._seen: set[str] = set()
 
     def decide(self, triggers: tuple[Trigger, ...], issue: Issue) -> tuple[Decision, ...]:
@@ -35,6 +40,7 @@ class Desk:
                 role=self.forge.role(trigger.actor),
                 label_events=events,
                 comment=self._comment(trigger),
+                now=self.now(),
             )
             decision = authorise(trigger, facts, label=self.rules.label, bot_ids=self.rules.bot_ids)
             logger.info("job %s: %s by %s: %s", self.record.job_id, trigger.command, trigger.actor, _word(decision))

@@ -39,7 +39,7 @@ def comment(body: str = "/bendcoder", **changes: object) -> Comment:
 
 def facts(**changes: object) -> Facts:
     event = LabelEvent(label="BENDCODER", actor=ANN, created_at=STAMP)
-    values = {"issue": issue(), "role": Role.WRITE, "label_events": (event,), "comment": comment()}
+    values = {"issue": issue(), "role": Role.WRITE, "label_events": (event,), "comment": comment(), "now": AT}
     return Facts(**(values | changes))
 
 
@@ -92,6 +92,8 @@ def test_a_label_that_github_bears_out_is_authorised():
         (comment_trigger(), facts(comment=comment("/bendcoder steps=40")), "not the one"),
         (comment_trigger(options={"steps": "4"}), facts(comment=comment("/bendcoder steps=40")), "not the one"),
         (comment_trigger(), facts(role=Role.READ), "`read`"),
+        (comment_trigger(at=AT - timedelta(hours=1)), facts(), "another time"),
+        (label_trigger(), facts(now=AT + timedelta(days=9)), "more than 8 days ago"),
     ],
 )
 def test_what_github_does_not_bear_out_is_refused_and_said(trigger, found, words):
