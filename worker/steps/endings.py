@@ -88,6 +88,10 @@ def of_error(error: WorkerError | AgentError) -> Ending:
 
 def of_bug(error: Exception) -> Ending:
     """Something nobody foresaw: said without details, which are in the operator's log."""
+    if type(error).__name__ == "SoftTimeLimitExceeded":  # Celery's; this room does not know Celery
+        reason = "The job took longer than the operator allows."
+        step = "comment `/bendcoder steps=N` with fewer steps, or ask the operator for more time."
+        return Ending(state=JobState.FAILED, outcome="timed_out", reason=reason, status=status.failed(reason, step))
     reason = f"An internal error ({type(error).__name__}) ended the job."
     said = status.failed(f"{reason} Details are in the operator's log.", AGAIN)
     return Ending(state=JobState.FAILED, outcome="internal_error", reason=reason, status=said)

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.keys import PEM
 from worker import settings
 from worker.errors import ConfigError
-
-PEM = "-----BEGIN RSA PRIVATE KEY-----\nsecretkeybytes\n-----END RSA PRIVATE KEY-----\n"
 
 
 @pytest.fixture
