@@ -37,27 +37,35 @@ class EnvironmentStore:
         """
         self.release()
         self._room.mkdir(parents=True, exist_ok=True)
-        while True:
-            lock = _locked(self._lock(digest), fcntl.LOCK_EX)
-            if lock is None:
-                continue
+        while not self._hold(digest):
+            self._build(digest, make)
+        self.sweep()
+        return self.folder(digest)
+
+    def _hold(self, digest: str) -> bool:
+        """Take a share of a finished environment, waiting for whoever is making it; False when there is none."""
+        lock = _locked(self._lock(digest), fcntl.LOCK_SH)
+        if lock is None:
+            return False
+        if not self._ready(digest):
+            lock.close()
+            return False
+        os.utime(self._mark(digest))
+        self._held.lock = lock
+        return True
+
+    def _build(self, digest: str, make: Callable[[Path], int]) -> None:
+        """Make it unless somebody else just has."""
+        lock = _locked(self._lock(digest), fcntl.LOCK_EX)
+        if lock is None:
+            return
+        with lock:
             try:
                 if not self._ready(digest):
                     self._make(digest, make)
-                os.utime(self._mark(digest))
-                fcntl.flock(lock, fcntl.LOCK_SH)
-                # changing a lock lets go of it for a moment, and a moment is enough to be swept
-                if self._ready(digest):
-                    self._held.lock, lock = lock, None
-                    break
             except BaseException:
                 self._lock(digest).unlink(missing_ok=True)  # while we hold it: whoever waits for it makes a new one
                 raise
-            finally:
-                if lock is not None:
-                    lock.close()
-        self.sweep()
-        return self.folder(digest)
 
     def release(self) -> None:
         """Let go of what this thread holds."""

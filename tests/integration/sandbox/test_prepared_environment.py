@@ -62,11 +62,6 @@ def test_a_copy_outside_of_the_tree_is_refused(project: Path, venv: Path) -> Non
             refuse_outside_modules(sandbox, DirectoryCheckouts(project), environment, verify)
 
 
-def test_set_up_is_refused_with_the_name_of_the_setting(sandbox: Sandbox, project: Path) -> None:
-    with pytest.raises(EnvironmentSetupError, match="`setup`"):
-        PreparedEnvironments(sandbox, sys.executable).prepare(DirectoryCheckouts(project), ("make", "deps"), PYTEST)
-
-
 def test_only_the_projects_own_modules_count() -> None:
     paths = ["src/sums/__init__.py", "src/sums/deep.py", "vendor/requests/__init__.py", "setup.py", "tool.py", "a.txt"]
     assert module_files(paths) == {"sums": "src/sums/__init__.py", "tool": "tool.py"}

@@ -19,6 +19,7 @@ protected:
 timeouts:
   check: 30
   suite: 120.5
+  setup: 300
 drafts: verified
 ci: run
 """
@@ -34,9 +35,21 @@ def test_every_setting_is_read():
         protected=("migrations/**",),
         check_seconds=30.0,
         suite_seconds=120.5,
+        setup_seconds=300.0,
         drafts=Drafts.VERIFIED,
         ci="run",
     )
+
+
+def test_set_up_may_be_several_commands_of_which_each_is_one_line():
+    content = b"setup:\n  - python -m venv {env}\n  - pip install -r 'my file.txt'\n"
+    assert parse(content).setup == (("python", "-m", "venv", "{env}"), ("pip", "install", "-r", "my file.txt"))
+
+
+@pytest.mark.parametrize("value", ["[]", "[make, 'a && b']", "[make, '']", "['\"']", "{a: b}", "[[make, deps]]"])
+def test_a_set_up_that_is_no_list_of_commands_is_named(value):
+    with pytest.raises(ConfigError, match="`setup`"):
+        parse(f"setup: {value}\n".encode())
 
 
 @pytest.mark.parametrize("content", [None, b"", b"# nothing\n", b"\xef\xbb\xbf"])
