@@ -11,6 +11,7 @@
     │   └── PushRefused              rules of the repository refuse this push              (maintainer)
     ├── ConfigError                  `.github/bendcoder.yml` or options are wrong          (maintainer)
     ├── EnvironmentSetupError        set-up of the repository failed                       (maintainer)
+    ├── TakenOver                    a person works on the job's branch: hands off         (nobody)
     └── LeaseLost                    another runner owns the job: stop, touch nothing
 
 Every error keeps its arguments in `args`, so that it survives pickling between processes.
@@ -63,6 +64,10 @@ class ConfigError(WorkerError):
 
 class EnvironmentSetupError(WorkerError):
     """The repository's set-up command failed; `args[1]` is its output tail."""
+
+
+class TakenOver(WorkerError):
+    """A person has taken the job's branch over; nothing more is done to it."""
 
 
 class LeaseLost(WorkerError):

@@ -16,7 +16,7 @@ from agent.errors import AgentError
 from worker import options, policy, repo_config
 from worker.contract.job import Command, JobRecord, JobState, RepoRef
 from worker.domain import Errand, Issue, Repository
-from worker.errors import ConfigError, ForgeError, LeaseLost, PushRefused, WorkerError
+from worker.errors import ConfigError, ForgeError, LeaseLost, PushRefused, TakenOver, WorkerError
 from worker.policy import Authorised, Decision, Rules
 from worker.ports import Agents, Environments, Forge, Forges, JobStore, Repositories
 from worker.report import pull_request, status
@@ -149,6 +149,8 @@ class Job:
         if merged.base not in heads:
             raise ConfigError(f"The repository has no branch `{merged.base}`. Nothing ran.")
         branch = self.record.branch or policy.next_branch(issue.number, tuple(heads))
+        if heads.get(branch, self.record.head_sha) != self.record.head_sha:
+            raise TakenOver(f"Somebody committed to `{branch}` since this job pushed to it, so it is left alone.")
         self.base_sha = heads[merged.base]
         self.store.update(branch=branch, base_sha=self.base_sha)
         return Plan(

@@ -11,7 +11,7 @@ from worker.contract.job import JobState
 
 pytestmark = [pytest.mark.xdist_group("e2e"), pytest.mark.slow, pytest.mark.redis]
 
-SLOW = FILES["test_spans.py"] + "\n\ndef test_slow():\n    import time\n\n    time.sleep(1.5)\n"
+SLOW = FILES["test_spans.py"] + "\n\ndef test_slow():\n    import time\n\n    time.sleep(1)\n"
 
 
 def owner_pid(house: House, job_id: str) -> int:

@@ -134,6 +134,8 @@ class JobRecord(_Frozen):
     cancel: bool = False
     branch: str = ""
     base_sha: str = ""
+    head_sha: str = ""
+    """The commit this job is about to push, or pushed: whatever else lies on its branch is somebody else's."""
     status_comment: int | None = None
     pr: int | None = None
     pr_url: str = ""

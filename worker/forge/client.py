@@ -86,8 +86,10 @@ class GithubForges:
                     _revoke(github)
 
     def _client(self, auth: BaseAuthStrategy, tokens: TokenCache) -> GitHub[BaseAuthStrategy]:
+        elsewhere = urlsplit(self._key.api_url).hostname != "api.github.com"
         return GitHub(
             auth,
+            event_hooks={"request": [_without_version]} if elsewhere else None,
             base_url=self._key.api_url,
             user_agent="bendcoder",
             timeout=TIMEOUT,
@@ -115,6 +117,11 @@ class GithubForges:
         """Revoke a token; it may be dead already, and the job's end must not depend on it."""
         with self._client(TokenAuthStrategy(token), TokenCache()) as github:
             _revoke(github)
+
+
+def _without_version(request: httpx.Request) -> None:
+    """Enterprise servers refuse versions younger than themselves; without the header they answer in their own."""
+    request.headers.pop("x-github-api-version", None)
 
 
 def _revoke(github: GitHub[BaseAuthStrategy]) -> None:

@@ -14,6 +14,7 @@ from worker.errors import (
     ForgeUnavailable,
     GitError,
     PushRefused,
+    TakenOver,
     WorkerError,
 )
 from worker.policy import Decision, Disposal, Pull, Refused
@@ -137,6 +138,7 @@ def _meaning(error: WorkerError | AgentError) -> tuple[str, str]:
             "setup_failed",
             "correct `setup` in `.github/bendcoder.yml`, then comment `/bendcoder retry`.",
         ),
+        (TakenOver, "taken_over", "go on with the branch; comment `/bendcoder` when you want a new run beside it."),
         (ForgeUnavailable, "forge_unavailable", "comment `/bendcoder retry` when GitHub is well again."),
         (ForgeDenied, "forge_denied", "the installation's owner can correct the App's permissions; then ask again."),
         (ForgeError, "forge_error", AGAIN),

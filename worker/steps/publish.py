@@ -49,6 +49,7 @@ def publish(
         identity=outlet.forge.identity(),
         tree=judgement.tree,
     )
+    outlet.store.update(head_sha=sha)
     # One commit, then patience: made again it would be another commit, and its push would be refused.
     patiently(lambda: _push(outlet, sha, origin.branch, present), outlet.sleep)
     made = patiently(lambda: _draft(outlet, origin, result, judgement, pull), outlet.sleep)

@@ -11,6 +11,7 @@ from tests.support.devhub import Devhub, running_devhub
 from tests.support.jobs import Bench, ended, fixed
 from worker.contract.job import Command, JobState
 from worker.contract.runs import LeasedRecord
+from worker.errors import LeaseLost
 
 
 @pytest.fixture(scope="module")
@@ -281,6 +282,54 @@ def test_a_takeover_finds_what_was_made_and_doubles_nothing(bench):
     assert store.fields["status_comment"] == record.status_comment
     assert store.fields["pr"] == record.pr
     assert store.fields["state"] is JobState.DONE
+
+
+class Dies:
+    """The real store of a runner that loses its lease as soon as the branch is pushed."""
+
+    def __init__(self, store, bench):
+        self.store, self.bench = store, bench
+
+    def __getattr__(self, name):
+        return getattr(self.store, name)
+
+    def check_owner(self):
+        if len(self.bench.hub.branches(self.bench.repo)) > 1:
+            raise LeaseLost("killed after the push")
+        self.store.check_owner()
+
+
+def killed_after_push(bench):
+    """A job whose first runner pushed and vanished, ready for the next."""
+    runner = bench.yard.runner
+    bench.yard = replace(bench.yard, runner=lambda record, store: runner(record, Dies(store, bench)))
+    job = bench.label()
+    bench.run(job)
+    bench.yard = replace(bench.yard, runner=runner)
+    assert bench.hub.pulls(bench.repo) == []
+    bench.records._client.zadd("bendcoder:leases", {job: 0})
+    assert bench.records.reap() == (job,)
+    return job
+
+
+def test_a_runner_killed_between_push_and_pull_request_leaves_one_of_each(bench):
+    job = killed_after_push(bench)
+    record = bench.run(job)
+    assert (record.state, record.attempts, len(record.owners)) == (JobState.DONE, 2, 2)
+    (pull,) = bench.hub.pulls(bench.repo)
+    assert sorted(bench.hub.branches(bench.repo)) == [record.branch, "main"]
+    assert (pull.head, pull.head_sha) == (record.branch, record.head_sha)
+    assert len(bench.own_comments()) == 1
+
+
+def test_a_branch_somebody_committed_to_meanwhile_is_left_alone(bench):
+    job = killed_after_push(bench)
+    branch = bench.records.load(job).branch
+    theirs = bench.hub.commit(bench.repo, {"mine.txt": "x"}, branch=branch, actor="ann")
+    record = bench.run(job)
+    assert (record.state, record.outcome) == (JobState.FAILED, "taken_over")
+    assert bench.hub.branches(bench.repo)[branch] == theirs
+    assert "left alone" in bench.own_comments()[0]
 
 
 class Recorded:
