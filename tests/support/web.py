@@ -2,7 +2,6 @@
 
 import select
 import socket
-import socketserver
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -93,12 +92,12 @@ def _carry(near: socket.socket, far: socket.socket) -> None:
 
 
 @contextmanager
-def _serving(server: socketserver.BaseServer) -> Iterator[int]:
+def _serving(server: ThreadingHTTPServer) -> Iterator[int]:
     with server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
         thread.start()
         try:
-            yield server.server_address[1]
+            yield server.server_port
         finally:
             server.shutdown()
             thread.join(5)

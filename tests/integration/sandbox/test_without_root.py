@@ -12,6 +12,7 @@ import pytest
 
 from agent.adapters.sandbox.bubblewrap import BubblewrapSandbox
 from agent.adapters.sandbox.local import INSIDE
+from agent.adapters.sandbox.setting_up import WayOut, run_setup, seal
 from agent.adapters.workspace.paths import remove_tree
 from agent.domain.environment import Environment
 from agent.ports import Box, Limits
@@ -114,3 +115,32 @@ def test_limits_hold(place: Path) -> None:
     in_a_box(place, check)
     running = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
     assert not any(b"\x00777" in line or b"\x00778" in line for line in running)
+
+
+def test_set_up_makes_its_folder_and_has_the_proxy_alone(place: Path) -> None:
+    made = place / "made"
+    made.mkdir()
+    if os.geteuid() == 0:
+        os.chown(made, SOMEBODY, SOMEBODY)
+    script = (
+        "mkdir {env}/locked; echo x > {env}/locked/file; chmod 000 {env}/locked; env | grep -c -i _proxy=http;"
+        f"echo x > {place}/out; echo x > /bendcoder/egress/out; cat /proc/net/dev | wc -l; exit 5"
+    )
+
+    def work() -> None:
+        sandbox = BubblewrapSandbox(parent=place / "boxes", inside=place / "inside")
+        environment = Environment(python="/usr/bin/python3")
+        ended = run_setup(
+            sandbox, place / "tree", environment, made, [("sh", "-c", script)], seconds=20, way_out=WayOut()
+        )
+        assert ended.ran is not None
+        assert ended.ran.exit_code == 5
+        lines = ended.ran.output.splitlines()
+        assert (lines[0], lines[-1]) == ("4", "3")
+        assert seal(made) > 0
+        assert (made / "locked/file").read_text() == "x\n"
+
+    with tempfile.TemporaryDirectory() as warm, BubblewrapSandbox().open(Path(warm), Environment()) as box:
+        box.run(["true"], QUICK)
+    as_somebody(work)
+    assert not (place / "out").exists()
