@@ -94,7 +94,7 @@ def _limited(after: timedelta) -> Trouble:
 
 
 def _broken(said: str) -> Trouble:
-    return Trouble(sort=Sort.BROKEN, error=ForgeUnavailable(f"{said} It is tried again later."))
+    return Trouble(sort=Sort.BROKEN, error=ForgeUnavailable(said))
 
 
 def _text(failed: RequestFailed) -> str:

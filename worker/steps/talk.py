@@ -63,7 +63,13 @@ class Talk:
         """`say` for the end: worth waiting for, since nobody will edit the comment after it."""
         self._store.check_owner()
         text = status.comment(self._record.job_id, what, self.by)
-        self._try(lambda: patiently(lambda: self._write(text), self._sleep))
+        self._try(lambda: patiently(lambda: self._finish(text), self._sleep))
+
+    def _finish(self, text: str) -> None:
+        if self._record.attempts > 1:
+            # A runner that lost its lease in the middle of a call may have posted beside us: the oldest one stays.
+            self._comment = self._adopt() or self._comment
+        self._write(text)
 
     def _try(self, write: Callable[[], None]) -> None:
         try:

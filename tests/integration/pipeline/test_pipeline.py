@@ -322,6 +322,15 @@ def test_a_runner_killed_between_push_and_pull_request_leaves_one_of_each(bench)
     assert len(bench.own_comments()) == 1
 
 
+def test_a_status_comment_posted_twice_ends_as_one(bench):
+    job = killed_after_push(bench)
+    with bench.tools.forges.open(bench.installation, bench.ref) as forge:
+        forge.post_comment(bench.number, f"<!-- bendcoder:job={job} -->\nposted by a runner that had lost its lease")
+    bench.run(job)
+    (said,) = bench.own_comments()
+    assert "draft pull request is open" in said
+
+
 def test_a_branch_somebody_committed_to_meanwhile_is_left_alone(bench):
     job = killed_after_push(bench)
     branch = bench.records.load(job).branch
