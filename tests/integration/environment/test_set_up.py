@@ -233,6 +233,15 @@ def test_an_installation_that_cannot_set_up_says_so(sandbox: Sandbox, project: D
         )
 
 
+def test_the_sandbox_that_is_none_sets_up_as_well(project: DirectoryCheckouts, tmp_path: Path) -> None:
+    store = EnvironmentStore(tmp_path / "environments")
+    environments = PreparedEnvironments(sandbox_named("local"), sys.executable, store=store)
+    environment = environments.prepare(project, (("sh", "counter.sh"),), VERIFY)
+    got = run(sandbox_named("local"), project, environment, 'cat "$BENDCODER_ENV/runs"')
+    store.release()
+    assert got.output == "run\n"
+
+
 def wheel() -> bytes:
     """A pure Python wheel of one module."""
     name = "numbersworld-1.0.dist-info"
