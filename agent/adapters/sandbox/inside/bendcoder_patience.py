@@ -6,6 +6,7 @@ import os
 import signal
 import time
 
+HEAD, LIKELIER = 50, 3  # places added so that the first few drafts do not take everything; weight of a test passed
 SHARE, PROMISING = 0.3, 0.6  # of the time for drafts that ran out of it once; more when a red test already passes
 
 
@@ -51,6 +52,7 @@ class Patience:
 
     def __init__(self, stages):
         self.stages, self.heap, self.used = stages, [], 0.0
+        self.promising = False
 
     def waiting(self):
         """Is there a draft that may come back?"""
@@ -58,19 +60,23 @@ class Patience:
 
     def pop(self):
         """The most promising waiting draft: its number, plan and stage."""
-        _, stage, number, _, plan = heapq.heappop(self.heap)
+        _, number, stage, _, plan = heapq.heappop(self.heap)
         return number, plan, stage
 
     def due(self, elapsed):
         """Is it the turn of a waiting draft: has their kind had less than its share of the time?"""
-        return bool(self.heap) and self.used < (PROMISING if self.heap[0][0] == 0 else SHARE) * elapsed
+        return bool(self.heap) and self.used < (PROMISING if self.promising else SHARE) * elapsed
 
     def later(self, number, plan, stage, passed):
-        """Keep a draft that ran out of time for the next stage; False when there is none."""
-        if stage + 1 >= self.stages:
-            return False
-        heapq.heappush(self.heap, (0 if passed else 1, stage + 1, number, id(plan), plan))
-        return True
+        """Keep a draft that ran out of time for the next stage.
+
+        Who comes first is Levin's universal search: the time a stage allows, times the draft's place; a draft that got
+        past red tests counts as so many times likelier.
+        """
+        if stage + 1 < len(self.stages):
+            self.promising |= passed > 0
+            price = self.stages[stage + 1] * (number + HEAD) / (1 + LIKELIER * passed)
+            heapq.heappush(self.heap, (price, number, stage + 1, id(plan), plan))
 
 
 def wait_for(child, deadline):

@@ -17,7 +17,9 @@ import time
 
 STAGES = (0.006, 0.04, 0.3)  # processor seconds per test before the last stage; a test known to be slow gets more
 PATIENCE, GROWTH = 6, 3  # times what a test took on the base in the first stage, and more of that in each further one
-HANGING = 0.1  # processor seconds a test that is red on the base may take while being measured
+LONG, ROOM = 2, 0.1  # a long test gets twice its time and a tenth of a second instead
+HANGING, HANGS = 0.1, 1.5  # processor seconds a red test may take while being measured: each, and the first to hang
+LATE = 2  # the stage from which what a red test took on the base counts: a repair may be quicker by far
 LAST = 5.0  # processor seconds per test when nothing shorter is known
 EXTRA = 60  # further tests run on a draft that passed, at most
 SILENCE = 1.0  # wall seconds added to a limit before the parent kills a child, which may be stuck outside of Python
@@ -77,19 +79,20 @@ class Bench:
     def __init__(self, failing, passing, others, last):
         self.failing, self.passing, self.others = failing, passing, others[:EXTRA]
         self.stages = (*STAGES, max(last, STAGES[-1]))
-        self.took = {}
+        self.took, self.red = {}, {}
         self.prepared = None
-        self.arguments, self.hanging = {}, []
+        self.arguments = {}
         self.expired = False
 
     def measure(self, deadline):
         """Time every test on the base: quickest first from then on; a test that does not pass here cannot judge."""
+        hung = False
         for item in self.failing:
-            outcome = self._run(None, [item], lambda _: HANGING)
-            self.took[item] = outcome.red or 0.0
-            if outcome.status == "time":
-                self.hanging.append(item)
-        self.failing.sort(key=lambda item: (item in self.hanging, self.took[item]))
+            limit = HANGING if hung else min(HANGS, self.stages[-1])
+            outcome = self._run(None, [item], lambda _, limit=limit: limit)
+            hung |= outcome.status == "time"
+            self.red[item] = limit if outcome.red is None else outcome.red
+        self.failing.sort(key=self.red.get)
         good, rest = [], list(self.passing)
         while rest and time.monotonic() < deadline:
             outcome = self._run(None, rest, lambda _: LAST)
@@ -114,7 +117,9 @@ class Bench:
 
     def limit(self, item, stage):
         """Processor seconds of one test in one stage."""
-        return max(self.stages[stage], PATIENCE * GROWTH**stage * self.took.get(item, 0.0))
+        took = self.took.get(item, 0.0)
+        late = self.red.get(item, 0.0) + ROOM if stage >= LATE else 0.0
+        return max(self.stages[stage], min(PATIENCE * took, LONG * took + ROOM) * GROWTH**stage, min(late, HANGS))
 
     def fork(self, change, stage):
         """Run red and green tests in a child after `change()`; stops at the first that does not pass."""

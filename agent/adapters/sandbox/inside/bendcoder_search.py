@@ -16,7 +16,7 @@ class Search:
 
     def __init__(self, target, bench, role):
         self.target, self.bench, self.role = target, bench, role
-        self.patience = Patience(len(bench.stages))
+        self.patience = Patience(bench.stages)
         self.coming = iter(range(len(role.job["edits"])))
         self.again, self.doubtful = [], []
         self.seen, self.left = set(), 0
