@@ -6,7 +6,7 @@ from agent.guards.events import Event, Stepped, is_action
 from agent.loop.context import Context
 from agent.loop.ending import End
 from agent.loop.proposal import Proposed
-from agent.loop.rules import candidate_of, described, offer_of
+from agent.loop.rules import candidate_of, described, offer_of, worth_telling
 
 _OUTCOMES = {"cancelled": Outcome.CANCELLED, "out_of_budget": Outcome.OUT_OF_BUDGET, "stalled": Outcome.STALLED}
 
@@ -23,7 +23,7 @@ def record(context: Context, stepped: Stepped, proposed: Proposed) -> Decision:
         probabilities=proposed.probabilities,
         refusals=offer.refusals,
     )
-    for refusal in offer.refusals:
+    for refusal in worth_telling(stepped):
         context.book.refuse(refusal)
     for one in stepped.blocked:
         if one.by == "read-before-edit" and one.event.detail.get("top"):

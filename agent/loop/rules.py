@@ -1,5 +1,7 @@
 """Drives the guards' program: what is allowed, what was chosen, what happened; must not perform or judge anything."""
 
+from collections.abc import Callable
+
 from agent.domain.action import Action, Candidate, Offer, Refusal
 from agent.errors import GuardError
 from agent.guards.catalogue import guards, program
@@ -71,14 +73,25 @@ class Rules:
 
 def offer_of(stepped: Stepped) -> Offer:
     """What the guards left of the requested actions, and the refusals: of each request its first blocker only."""
+    found = _refused(stepped, lambda _event: True)
+    left = [event for event in stepped.requested if event.type in ACTIONS and id(event) not in found]
+    return Offer(candidates=tuple(candidate_of(event) for event in left), refusals=tuple(found.values()))
+
+
+def worth_telling(stepped: Stepped) -> tuple[Refusal, ...]:
+    """Refusals a person should hear of: not those of Classify's runners-up, which mostly fall under their floor."""
+    told = _refused(stepped, lambda event: "p" not in event.detail or bool(event.detail.get("top")))
+    return tuple(told.values())
+
+
+def _refused(stepped: Stepped, counts: Callable[[Event], bool]) -> dict[int, Refusal]:
     found: dict[int, Refusal] = {}
     for one in stepped.blocked:
-        if one.event.type in ACTIONS:
+        if one.event.type in ACTIONS and counts(one.event):
             path = one.event.text("path")
             what = f"{path}: {one.reason}" if path and path not in one.reason else one.reason
             found.setdefault(id(one.event), Refusal(action=Action(one.event.type), guard=one.by, reason=what))
-    left = [event for event in stepped.requested if event.type in ACTIONS and id(event) not in found]
-    return Offer(candidates=tuple(candidate_of(event) for event in left), refusals=tuple(found.values()))
+    return found
 
 
 def candidate_of(event: Event) -> Candidate:
