@@ -19,6 +19,7 @@ STAGES = (0.006, 0.04, 0.3)  # processor seconds per test before the last stage;
 PATIENCE, GROWTH = 6, 3  # times what a test took on the base in the first stage, and more of that in each further one
 LONG, ROOM = 2, 0.1  # a long test gets twice its time and a tenth of a second instead
 HANGING, HANGS = 0.1, 1.5  # processor seconds a red test may take while being measured: each, and the first to hang
+SLOW, SCOUTS = 0.02, 12  # processor seconds from which a red test is slow; siblings tried to find a quicker one
 LATE = 2  # the stage from which what a red test took on the base counts: a repair may be quicker by far
 LAST = 5.0  # processor seconds per test when nothing shorter is known
 EXTRA = 60  # further tests run on a draft that passed, at most
@@ -79,7 +80,7 @@ class Bench:
     def __init__(self, failing, passing, others, last):
         self.failing, self.passing, self.others = failing, passing, others[:EXTRA]
         self.stages = (*STAGES, max(last, STAGES[-1]))
-        self.took, self.red = {}, {}
+        self.took, self.red, self.scout = {}, {}, None
         self.prepared = None
         self.arguments = {}
         self.expired = False
@@ -93,6 +94,7 @@ class Bench:
             hung |= outcome.status == "time"
             self.red[item] = limit if outcome.red is None else outcome.red
         self.failing.sort(key=self.red.get)
+        self._find_scout(deadline)
         good, rest = [], list(self.passing)
         while rest and time.monotonic() < deadline:
             outcome = self._run(None, rest, lambda _: LAST)
@@ -101,16 +103,29 @@ class Bench:
             rest = rest[outcome.passed + 1 :] if outcome.status != "pass" else []
         self.passing = good  # in the suite's order, which some tests lean on
 
+    def _find_scout(self, deadline):
+        """A red sibling (same function, other parameters) that is quick, when those that must pass are slow.
+
+        Not passing it puts a draft back, it does not rule it out: the sibling may be red for another reason.
+        """
+        if not self.failing or self.red[self.failing[0]] < SLOW or time.monotonic() > deadline:
+            return
+        names = {item.nodeid.split("[")[0] for item in self.failing}
+        siblings = [item for item in self.others if item.nodeid.split("[")[0] in names]
+        for item in siblings[:SCOUTS]:
+            outcome = self._run(None, [item], lambda _: SLOW / 4)
+            if outcome.red is not None and outcome.red < self.red.get(self.scout, SLOW / 4):
+                self.scout, self.red[item] = item, outcome.red
+
     def prepare(self):
         """Set the first test up once for all children, when nothing of the repository runs in that; then freeze."""
-        first = self.failing[0] if self.failing else None
+        first = self.scout or (self.failing[0] if self.failing else None)
         if first is not None and _plain(first):
             try:
                 first.ihook.pytest_runtest_setup(item=first)
                 self.arguments = copy.deepcopy(getattr(first, "funcargs", {}))
                 self.prepared = first
             except BaseException:
-                self.prepared = None
                 self.failing = [item for item in self.failing if item is not first]
         gc.collect()
         gc.freeze()
@@ -189,6 +204,9 @@ class Bench:
 
     def play(self, items, limit, writer, others=()):
         """Child's side: run tests until one does not pass; when all did, see how far beyond them the draft goes."""
+        if self.prepared is not None and items[0] is not self.prepared:
+            self.prepared.ihook.pytest_runtest_teardown(item=self.prepared, nextitem=items[0])
+            self.prepared = None
         for number, item in enumerate(items):
             following = items[number + 1] if number + 1 < len(items) else None
             begin = time.process_time()

@@ -19,7 +19,7 @@ class Search:
         self.patience = Patience(bench.stages)
         self.coming = iter(range(len(role.job["edits"])))
         self.again, self.doubtful = [], []
-        self.seen, self.left = set(), 0
+        self.seen, self.scouted, self.left = set(), set(), 0
         self.begin = time.monotonic()
 
     def run(self):
@@ -71,6 +71,8 @@ class Search:
     def _judge(self, batch, words):
         for place, word in enumerate(words):
             number, plan = batch[place]
+            if word == "M" and self.bench.scout is not None:
+                self.scouted.add(number)
             if word == "M":
                 self._alone(number, plan, stage=0)
             elif word == "T":
@@ -78,7 +80,7 @@ class Search:
                 if number not in self.role.report.probes:
                     self.patience.later(number, plan, 0, 0)
             else:
-                if place:
+                if place or self.bench.scout is not None:
                     self.doubtful.append((number, plan))
                 self.role.report.line(number, "fail", 0)
         self.again = batch[len(words) :] + self.again
@@ -92,7 +94,7 @@ class Search:
     def _alone(self, number, plan, stage):
         outcome = self.bench.fork(lambda: swap(plan), stage)
         if outcome.status == "time":
-            self.patience.later(number, plan, stage, outcome.passed)
+            self.patience.later(number, plan, stage, outcome.passed + (number in self.scouted))
         self.role.report.line(number, outcome.status, outcome.passed, outcome.extra)
 
     def _plan(self, number):
