@@ -86,7 +86,9 @@ ODD = {
 }  # fmt: skip
 
 
-def request_for(text: str, begin: int = 1, end: int | None = None, suspicion: tuple[tuple[int, float], ...] = ()):
+def request_for(
+    text: str, begin: int = 1, end: int | None = None, suspicion: tuple[tuple[int, float], ...] = ()
+) -> WriteRequest:
     source = text.encode()
     lines = source.split(b"\n")
     last = end or len(lines) - (lines[-1] == b"")
