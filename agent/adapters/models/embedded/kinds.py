@@ -5,7 +5,8 @@ from enum import StrEnum
 
 from agent.adapters.models.embedded.scope import COMPREHENSIONS, FUNCTIONS
 
-SAME, UNKNOWN, MISMATCH = 1.5, 2.2, 3.5  # priors of one variable for another; measured ordering of the prototype
+SAME, UNKNOWN, MISMATCH = 1.5, 2.2, 2.9  # priors of one variable for another; the last one is lower than the
+# prototype's 3.5, because the variable that stands there is the wrong one and says little of what belongs there
 BOX_CALLS = frozenset({"list", "set", "dict", "tuple", "sorted", "reversed", "deque", "str", "zip", "defaultdict"})
 NUMBER_CALLS = frozenset({"len", "int", "float", "abs", "round", "ord", "sum"})
 BOX_METHODS = frozenset(

@@ -71,6 +71,7 @@ def propose(scope: Scope) -> Iterator[Edit]:
         yield from _known(scope, node)
     for value in scope.expressions:
         yield from _wrapped(scope, value)
+    yield from _iterated(scope)
     for assigned in scope.all(ast.Assign):
         yield from _bounded(scope, assigned)
 
@@ -197,6 +198,18 @@ def _wrapped(scope: Scope, node: ast.expr) -> Iterator[Edit]:
     if isinstance(node, ast.Name | ast.Attribute | ast.Call | ast.Subscript):
         for method in METHODS:
             yield scope.replace(node, text + b"." + method, 2.8, "method added")
+
+
+def _iterated(scope: Scope) -> Iterator[Edit]:
+    """What a loop with two targets runs over: numbered, or as pairs."""
+    loops = [(node.target, node.iter) for node in scope.all(ast.For)]
+    for node in scope.expressions:
+        loops += [(one.target, one.iter) for one in getattr(node, "generators", ())]
+    for target, source in loops:
+        text = scope.text(source)
+        if isinstance(target, ast.Tuple) and not text.startswith(b"enumerate("):
+            yield scope.replace(source, b"enumerate(" + text + b")", 2.2, "call put around")
+            yield scope.replace(source, scope.atom(source) + b".items()", 2.2, "method added")
 
 
 def _bounded(scope: Scope, node: ast.Assign) -> Iterator[Edit]:
