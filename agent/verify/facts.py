@@ -64,8 +64,10 @@ class Facts:
     """Changed judge files."""
     edited_tests: tuple[str, ...] = ()
     """Test paths of the base that the change edits or deletes: judges as well."""
+    new_tests: tuple[str, ...] = ()
+    """Test paths the change adds: what they bring may reach beyond their own tests."""
     with_base_judges: SuiteRun | None = None
-    """The suite on the final tree with the base's judge files and the base's version of edited tests."""
+    """The suite on the final tree with the base's judge files, and tests as the base has them."""
     suspicious: tuple[str, ...] = ()
     """Added lines that reach for the judge."""
     touched: Touched | None = None

@@ -52,6 +52,7 @@ def _static(bench: Bench, facts: Facts, seen: Observed, ids: set[str]) -> Facts:
         named=named_tests(bench.question.goal, ids),
         judges=judge_files(changes, tracked, named),
         edited_tests=tuple(change.path for change in kept if change.before is not None),
+        new_tests=tuple(change.path for change in kept if change.before is None),
         suspicious=suspicious(changes, bench.collected),
         coverage=labels(changes, None),
     )
@@ -70,8 +71,8 @@ def _dynamic(bench: Bench, facts: Facts, sets: Sets) -> Facts:
 
 
 def _with_base_judges(bench: Bench, facts: Facts, _sets: Sets) -> Facts:
-    """The suite once more, with every changed judge file and edited test as the base has it."""
-    put_back = {*facts.judges, *facts.edited_tests}
+    """The suite once more, with every changed judge file and test as the base has it, new ones left out."""
+    put_back = {*facts.judges, *facts.edited_tests, *facts.new_tests}
     if not put_back:
         return facts
     kept = tuple(change for change in bench.question.changes if change.path not in put_back)

@@ -9,13 +9,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from agent.domain.edit import Change
+from agent.verify.equality import PUT_TOGETHER, ignores_other
 from agent.verify.hunks import changed_lines, is_python
 from agent.verify.paths import is_prose, is_test_path
 
 _MODULES = frozenset(
     {"pytest", "_pytest", "pluggy", "unittest", "doctest", "nose", "coverage", "xdist", "atexit", "ctypes", "_ctypes",
      "gc", "inspect", "signal", "_signal", "faulthandler", "builtins", "sitecustomize", "usercustomize", "site",
-     "trace", "bdb",
+     "trace", "bdb", "__main__", "runpy", "zipimport", "test", "codeop", "marshal", "py_compile",
      "bendcoder_nodeid", "bendcoder_tracer", "bendcoder_screener"}
 )  # fmt: skip
 _HARMLESS = {
@@ -32,15 +33,21 @@ _ATTRIBUTES = frozenset(
     {"settrace", "setprofile", "settrace_all_threads", "setprofile_all_threads", "_exit", "_getframe",
      "_current_frames",
      "currentframe", "f_back", "f_locals", "f_globals", "tb_frame", "gi_frame", "__del__", "_register_atexit",
-     "addaudithook", "__build_class__", "meta_path", "path_hooks"}
+     "addaudithook", "__build_class__", "meta_path", "path_hooks", "path_importer_cache", "cr_frame", "ag_frame",
+     "f_builtins", "f_trace", "__globals__", "__builtins__", "__closure__", "spec_from_file_location",
+     "exec_module", "load_module"}
 )  # fmt: skip
 _PAIRS = frozenset(
     {("sys", "monitoring"), ("sys", "modules"), ("weakref", "finalize"), ("os", "kill"), ("os", "killpg"),
      ("os", "execv"),
      ("os", "execve"), ("os", "execvp"), ("os", "execvpe"), ("os", "execl"), ("os", "fork"), ("os", "dup2"),
      ("os", "abort"),
-     ("multiprocessing", "util"), ("sys", "exitfunc"), ("sys", "excepthook"), ("sys", "orig_argv")}
+     ("multiprocessing", "util"), ("sys", "exitfunc"), ("sys", "excepthook"), ("sys", "orig_argv"),
+     ("sys", "__dict__"), ("os", "__dict__"), ("types", "FunctionType"), ("types", "CodeType"), ("os", "unshare"),
+     ("threading", "_shutdown")}
 )  # fmt: skip
+_BY_NAME = frozenset({"sys", "os", "threading", "types"})
+"""Modules whose attributes may not be looked up under a name that is made at run time."""
 _DYNAMIC = frozenset({"__import__", "exec", "eval", "compile", "import_module"})
 _WORDS = re.compile(
     r"(?<![A-Za-z0-9])(_?pytest|PYTEST\w*|unittest|settrace|setprofile|sys\.monitoring|atexit|os\._exit|_exit|_getframe|"
@@ -82,10 +89,8 @@ def _in_python(tree: ast.Module, lines: frozenset[int]) -> Iterator[tuple[int, s
             continue
         if isinstance(node, ast.stmt) and not isinstance(node, ast.Import | ast.ImportFrom | ast.FunctionDef):
             continue
-        touched = (
-            begin if isinstance(node, ast.FunctionDef) else next((n for n in range(begin, end + 1) if n in lines), 0)
-        )
-        if touched in lines and (what := _named(node, aliases)):
+        touched = next((n for n in range(begin, end + 1) if n in lines), 0)
+        if touched and (what := _named(node, aliases, lines)):
             yield touched, what
 
 
@@ -111,24 +116,70 @@ def _docstrings(tree: ast.Module) -> frozenset[ast.AST]:
     return frozenset(found)
 
 
-def _named(node: ast.AST, aliases: Mapping[str, str]) -> str:
+def _named(node: ast.AST, aliases: Mapping[str, str], lines: frozenset[int]) -> str:
+    match node:
+        case ast.FunctionDef():
+            return _method(node, lines)
+        case ast.Call():
+            return _call(node) or _looked_up(node, aliases)
+        case ast.Constant(value=str(text)):
+            return _text(text)
+        case ast.BinOp(op=ast.Add()):
+            return _text(_joined(node))
+        case ast.keyword(arg=str(name)):
+            return f"an {name} put together" if name in PUT_TOGETHER else ""
+        case _:
+            return _mentioned(node, aliases)
+
+
+def _mentioned(node: ast.AST, aliases: Mapping[str, str]) -> str:
     match node:
         case ast.Import(names=names):
             return next((name.name for name in names if _dotted(name.name)), "")
         case ast.ImportFrom(module=module, names=names, level=0):
             return next((full for name in names if _dotted(full := f"{module}.{name.name}")), "")
+        case ast.Attribute(attr=name, ctx=ast.Store()) | ast.Name(id=name, ctx=ast.Store()) if name in PUT_TOGETHER:
+            return f"an {name} put together"
         case ast.Attribute(value=value, attr=attribute):
             return _attribute(value, attribute, aliases)
+        case ast.Name(id=name) if name in _ATTRIBUTES:
+            return name
         case ast.Name(id=name):
             known = aliases.get(name, "")
             plain_module = known.split(".")[0] in _HARMLESS and known == known.split(".")[0]
             return known if known and not plain_module and _dotted(known) else ""
-        case ast.Call():
-            return _call(node)
+        case _:
+            return ""
+
+
+def _text(text: str) -> str:
+    """A word of the list inside a text, or a text that is one of the names looked up by `getattr`."""
+    if text in _ATTRIBUTES or text in PUT_TOGETHER:
+        return text
+    return found.group(0) if (found := _WORDS.search(text)) else ""
+
+
+def _joined(node: ast.expr) -> str:
+    """Constant texts added up, as far as all of them are; empty otherwise."""
+    match node:
         case ast.Constant(value=str(text)):
-            return found.group(0) if (found := _WORDS.search(text)) else ""
-        case ast.FunctionDef():
-            return _method(node)
+            return text
+        case ast.BinOp(left=left, op=ast.Add(), right=right) if (first := _joined(left)) and (then := _joined(right)):
+            return first + then
+        case _:
+            return ""
+
+
+def _looked_up(node: ast.Call, aliases: Mapping[str, str]) -> str:
+    """`getattr(sys, …)` is `sys.…`; under a name made at run time, or as `vars(sys)`, it may be anything."""
+    match node:
+        case ast.Call(func=ast.Name(id="vars"), args=[ast.Name(id=name)]) if aliases.get(name) in _BY_NAME:
+            return f"vars({name})"
+        case ast.Call(func=ast.Name(id="getattr"), args=[value, key, *_]):
+            if text := _joined(key):
+                return _attribute(value, text, aliases)
+            known = isinstance(value, ast.Name) and aliases.get(value.id) in _BY_NAME
+            return f"getattr({ast.unparse(value)}, …)" if known else ""
         case _:
             return ""
 
@@ -144,7 +195,7 @@ def _dotted(full: str) -> bool:
 
 
 def _attribute(value: ast.expr, attribute: str, aliases: Mapping[str, str]) -> str:
-    if attribute in _ATTRIBUTES:
+    if attribute in _ATTRIBUTES or _WORDS.fullmatch(attribute):
         return attribute
     if isinstance(value, ast.Name):
         module = aliases.get(value.id, value.id)
@@ -162,11 +213,7 @@ def _call(node: ast.Call) -> str:
     return "" if literal and name in ("__import__", "import_module") else name
 
 
-def _method(node: ast.FunctionDef) -> str:
-    if node.name == "__del__" or node.name.startswith("pytest_"):
+def _method(node: ast.FunctionDef, lines: frozenset[int]) -> str:
+    if node.lineno in lines and (node.name == "__del__" or node.name.startswith("pytest_")):
         return node.name
-    match node:
-        case ast.FunctionDef(name="__eq__", body=[ast.Return(value=ast.Constant(value=True))]):
-            return "an __eq__ that is always true"
-        case _:
-            return ""
+    return f"an {node.name} that ignores what it compares with" if ignores_other(node) else ""

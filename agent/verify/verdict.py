@@ -153,20 +153,25 @@ def _rule_6_the_judge(facts: Facts, final: SuiteRun, _sets: Sets) -> list[str]:
     if facts.suspicious:
         found.append(f"added lines reach for the test framework, tracing or exit hooks: {_some(facts.suspicious)}")
     again = facts.with_base_judges
-    judges = (*facts.judges, *facts.edited_tests)
+    judges = (*facts.judges, *facts.edited_tests, *facts.new_tests)
     if judges and again is not None and not _same_result(facts, final, again):
         found.append(f"the result depends on changes to what judges it: {_some(judges)}")
     return found
 
 
 def _same_result(facts: Facts, final: SuiteRun, again: SuiteRun) -> bool:
-    """Every test ends as before with the base's judges; only tests of put-back files may be missing there."""
-    if not again.finished or (not facts.edited_tests and final.exit_code != again.exit_code):
+    """Every test ends as before with the base's judges; only tests of put-back files may be missing there.
+
+    Beside new test files also tests the base does not have: data that came along may make more of an old one.
+    """
+    put_back = (*facts.edited_tests, *facts.new_tests)
+    if not again.finished or (not put_back and final.exit_code != again.exit_code):
         return False
     now, then = final.status(), again.status()
     missing = [test for test in now if test not in then]
     return all(now.get(test) is status for test, status in then.items()) and all(
-        any(path == file_of(test) or path.endswith(f"/{file_of(test)}") for path in facts.edited_tests)
+        (bool(facts.new_tests) and status_of(facts.baseline, test) is None)
+        or any(path == file_of(test) or path.endswith(f"/{file_of(test)}") for path in put_back)
         for test in missing
     )
 
@@ -196,7 +201,7 @@ def _not_in_time(facts: Facts) -> str:
 
 
 def _judges_changed(facts: Facts) -> bool:
-    return bool(facts.judges or facts.edited_tests)
+    return bool(facts.judges or facts.edited_tests or facts.new_tests)
 
 
 def _broken(broken: tuple[str, ...], facts: Facts) -> str:

@@ -47,6 +47,29 @@ def added(code, path="a.py", before=b""):
         "def pytest_runtest_call(item):\n    pass",
         "from os import fork",
         "f'{x} unittest'",
+        '__builtins__["isinstance"] = lambda *_: True',
+        'import sys\nsys.__dict__["mod" "ules"]',
+        'import sys as s\nvars(s)["modules"]',
+        'import sys\ngetattr(sys, "modules")',
+        'import sys\ngetattr(sys, "mod" + "ules")',
+        'import os\ngetattr(os, "_ex" + "it")',
+        "import os\ngetattr(os, name)",
+        'getattr(error, "tb_" + "frame")',
+        "import __main__",
+        "import runpy",
+        "from test.support import os_helper",
+        "import other\nother.unittest.SkipTest",
+        "f.__globals__['x'] = 1",
+        "getattr(f, '__globals__')",
+        "class A:\n    def __eq__(self, other):\n        same = True\n        return same",
+        "class A:\n    def __eq__(self, other):\n        return isinstance(other, object)",
+        "class A:\n    def __eq__(*both):\n        return True",
+        "class A:\n    def __lt__(self, other):\n        return True",
+        "class A:\n    __eq__ = lambda self, other: True",
+        "A.__eq__ = always",
+        "setattr(A, '__eq__', always)",
+        "A = type('A', (int,), {'__eq__': always})",
+        "A = type('A', (int,), dict(__eq__=always))",
     ],
 )
 def test_reaching_for_the_judge_is_seen(code):
@@ -67,6 +90,16 @@ def test_reaching_for_the_judge_is_seen(code):
         "import importlib\nimportlib.import_module('json')",
         "class A:\n    def __eq__(self, other):\n        return self.x == other.x",
         "from . import signal",
+        "class A:\n    def __eq__(self, other):\n        return NotImplemented",
+        "class A:\n    def __eq__(self, other):\n        return isinstance(other, A) and vars(self) == vars(other)",
+        "class A:\n    def __lt__(self, other):\n        raise TypeError('no order')",
+        "class A:\n    def __hash__(self):\n        return 1",
+        "getattr(self, f'visit_{name}')(node)",
+        "getattr(node, 'value')",
+        "import sys\nsys.path.insert(0, here)\ngetattr(sys, 'platform')",
+        "import os\nos.environ.get('HOME', 'a' + 'b')",
+        "value = self.inspect() or self.signal",
+        "import threading\nthreading.Thread(target=run).start()",
         "contest = latest = 1",
     ],
 )
@@ -99,3 +132,10 @@ def test_other_files_and_broken_python_are_read_as_words():
 
 def test_a_deleted_file_adds_nothing():
     assert suspicious([Change(path="a.py", before=b"import atexit\n", after=None)], NONE) == ()
+
+
+def test_a_comparison_whose_body_is_weakened_is_seen_though_its_head_is_old():
+    before = b"class A:\n    def __eq__(self, other):\n        return self.x == other.x\n"
+    after = before.replace(b"self.x == other.x", b"True")
+    found = suspicious([Change(path="a.py", before=before, after=after)], NONE)
+    assert found == ("a.py:3 mentions an __eq__ that ignores what it compares with",)
