@@ -20,6 +20,8 @@ class Limits:
 
     seconds: float
     output: int = 200_000
+    keep: str = ""
+    """A word: where output is cut, lines that begin with it are kept nevertheless (a few, and each to 200 bytes)."""
     memory: int = 2 * 1024**3
     processes: int = 256
     file_size: int = 256 * 1024**2

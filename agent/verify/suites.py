@@ -19,7 +19,7 @@ from agent.verify import fingerprint
 from agent.verify.command import PLUGIN, TRACER, understand
 from agent.verify.fingerprint import Touched
 from agent.verify.ids import selectors
-from agent.verify.junit import REPORT_LIMIT, read_run
+from agent.verify.junit import REPORT_LIMIT, SEAL, read_run
 from agent.verify.traces import TRACE_LIMIT, read_trace
 
 ORDER_SEED = "20111"
@@ -134,7 +134,7 @@ class Suites:
         if ids is not None:
             wanted["BENDCODER_SELECT"] = box.give(_SELECT, json.dumps(selectors(ids)).encode())
         argv = command.judged(f"{box.reports}/{_REPORT}", plugins)
-        ran = box.run(argv, Limits(seconds=seconds), wanted)
+        ran = box.run(argv, Limits(seconds=seconds, keep=SEAL), wanted)
         return read_run(ran, box.collect(_REPORT, REPORT_LIMIT), partial=ids is not None)
 
     def _variables(self, extra: Mapping[str, str]) -> dict[str, str]:

@@ -26,14 +26,24 @@ _TICK_SECONDS = 0.02
 NOT_FOUND = 127
 
 
+_LINE = 200
+"""Bytes kept of a line for its first word."""
+_LINES = 8
+"""Different lines kept for their first word: two tell as much as thousands."""
+
+
 @dataclass(slots=True)
 class HeadAndTail:
-    """Keeps the first and the last `cap // 2` bytes of what it is fed."""
+    """Keeps the first and the last `cap // 2` bytes of what it is fed, and lines that begin with `keep` in between."""
 
     cap: int
+    keep: bytes = b""
     _head: bytearray = field(default_factory=bytearray)
     _tail: bytearray = field(default_factory=bytearray)
     _total: int = 0
+    _kept: list[bytes] = field(default_factory=list)
+    _before: bytes = b""
+    """The last bytes that were let go: a line may begin in them."""
 
     def feed(self, chunk: bytes) -> None:
         """Add bytes; memory stays below twice the cap."""
@@ -42,14 +52,34 @@ class HeadAndTail:
         self._head += chunk[:room]
         self._tail += chunk[room:]
         if len(self._tail) > self.cap:
-            del self._tail[: len(self._tail) - self.cap // 2]
+            gone = len(self._tail) - self.cap // 2
+            self._look(gone)
+            del self._tail[:gone]
 
     def text(self) -> str:
         """What was kept, with a line that says how much is missing in between."""
         tail = self._tail[-(self.cap // 2) :] if self.cap > 1 else b""
         missing = self._total - len(self._head) - len(tail)
-        middle = f"\n[... {missing} bytes left out ...]\n" if missing else ""
+        self._look(len(self._tail) - len(tail))
+        del self._tail[: len(self._tail) - len(tail)]
+        kept = b"".join(line + b"\n" for line in self._kept).decode("utf-8", "replace")
+        middle = f"\n[... {missing} bytes left out ...]\n{kept}" if missing else ""
         return self._head.decode("utf-8", "replace") + middle + tail.decode("utf-8", "replace")
+
+    def _look(self, gone: int) -> None:
+        """Note lines with the word in the first `gone` bytes of the tail, which are let go now; equal ones once."""
+        if not self.keep or not gone:
+            return
+        before = self._before or bytes(self._head[-_LINE:])
+        seen = before + bytes(self._tail[: gone + _LINE])
+        end = len(before) + gone
+        place = seen.find(b"\n" + self.keep)
+        while 0 <= place < end and len(self._kept) < _LINES:
+            line = seen[place + 1 :][:_LINE].split(b"\n", 1)[0]
+            if line not in self._kept:
+                self._kept.append(line)
+            place = seen.find(b"\n" + self.keep, place + 1)
+        self._before = seen[:end][-_LINE:]
 
 
 def run_group(
@@ -71,7 +101,7 @@ def run_group(
     begin = time.monotonic()
     reading, writing = os.pipe2(os.O_CLOEXEC)
     os.set_blocking(reading, False)
-    output = HeadAndTail(limits.output)
+    output = HeadAndTail(limits.output, limits.keep.encode())
     try:
         try:
             process = subprocess.Popen(

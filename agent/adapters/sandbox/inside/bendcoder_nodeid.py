@@ -7,7 +7,7 @@ and must not change what a test does. It
 - gives order-shuffling plugins the seed `BENDCODER_SEED`, unless the repository fixed one itself;
 - spares plugins installed outside the tree pytest's assertion rewriting: without bytecode of it, which a read-only
   environment mostly lacks, each run would rewrite them anew (hypothesis alone: 2 s); the tests'
-  own asserts are rewritten as ever;
+  own asserts are rewritten as ever, from their source: bytecode beside a test is not read;
 - prints `bendcoder-seal COUNT DIGEST` to the real standard output at the end. What went down that pipe cannot be taken
   back, so a report that is rewritten afterwards no longer fits its seal.
 """
@@ -42,6 +42,17 @@ def _in_tree(name):
 
 
 _spare_installed_plugins()
+
+
+def _read_no_rewritten_bytecode():
+    """A clean checkout has none of its own: what lies there was put there by the code that is tested."""
+    from _pytest.assertion import rewrite
+
+    if hasattr(rewrite, "_read_pyc"):
+        rewrite._read_pyc = lambda *_ignored, **_more: None
+
+
+_read_no_rewritten_bytecode()
 
 
 def _selection():
@@ -137,21 +148,25 @@ def pytest_runtest_makereport(item):
 
 
 class _Seal:
-    """What the controller saw: tests that were torn down, and which of them failed in any phase."""
+    """What the controller saw: tests that were torn down, which of them failed in any phase, and which fell silent."""
 
     def __init__(self):
         self.ended = set()
         self.red = set()
+        self.quiet = set()
 
     def pytest_runtest_logreport(self, report):
         if report.failed:
             self.red.add(report.nodeid)
+        elif report.skipped:
+            self.quiet.add(report.nodeid)
         if report.when == "teardown":
             self.ended.add(report.nodeid)
 
     def line(self):
         red = sorted(_JSON(nodeid) for nodeid in self.red & self.ended)
-        digest = _DIGEST("\n".join(red).encode("ascii")).hexdigest()
+        quiet = sorted(_JSON(nodeid) for nodeid in (self.quiet - self.red) & self.ended)
+        digest = _DIGEST("\n".join([*red, "", *quiet] if quiet else red).encode("ascii")).hexdigest()
         return f"\nbendcoder-seal {len(self.ended)} {digest}\n"
 
 

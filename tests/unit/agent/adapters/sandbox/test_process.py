@@ -64,3 +64,16 @@ def test_an_interrupted_run_kills_its_command(tmp_path: Path) -> None:
             started=interrupt,
         )
     assert not Path(f"/proc/{seen[0]}").exists()
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 64, 1000])
+@pytest.mark.parametrize("place", [0, 300, 460, 499, 505, 700, 2000, 4990])
+def test_lines_with_the_word_outlive_a_flood(chunk: int, place: int) -> None:
+    stream = b"x" * place + b"\nseal 1\n" + b"seal 2\n" * 50 + b"y" * (5000 - place) + b"\n"
+    keeper = HeadAndTail(1000, b"seal")
+    for begin in range(0, len(stream), chunk):
+        keeper.feed(stream[begin : begin + chunk])
+    lines = keeper.text().splitlines()
+    assert "seal 1" in lines
+    assert "seal 2" in lines
+    assert lines.count("seal 1") <= 2
