@@ -11,10 +11,12 @@ from math import sqrt
 from pathlib import PurePosixPath
 
 from agent.domain.suite import Spectrum
-from agent.index.symbols import Function, outermost
+from agent.index.symbols import Function, loose_statements, outermost
 
 BLOCK_LINES = 20
-"""Lines either side of a suspected module-level line; large enough for a table, small enough to search."""
+"""Half the lines of a module-level block; large enough for a table, small enough to search."""
+_NEAR = 3
+"""Lines between two statements of one block at most: a function between them would be part of it."""
 _TEST_FOLDERS = frozenset({"test", "tests", "testing"})
 _IMPORT = ""
 """The tracer's key for lines executed while modules were imported."""
@@ -82,22 +84,20 @@ def _of_module(
     imported = spectrum.lines.get(_IMPORT, {}).get(path, frozenset())
     if not reached or not imported:
         return
-    inside = {line for one in outermost(source) for line in range(one.begin, one.end + 1)}
-    total = source.count(b"\n") + (not source.endswith(b"\n"))
-    for begin, end in _blocks(sorted(imported - inside), total):
+    held = [(begin, end) for begin, end in loose_statements(source) if imported & frozenset(range(begin, end + 1))]
+    for begin, end in _blocks(held):
         yield (1.0, 0.0, 0.0, float(begin)), Suspect(path=path, begin=begin, end=end, name="module level", score=0.1)
 
 
-def _blocks(lines: Iterable[int], total: int) -> Iterator[tuple[int, int]]:
-    """Non-overlapping spans of at most twice `BLOCK_LINES` lines that hold all of `lines`."""
-    begin = 0
-    last = 0
-    for line in lines:
-        if begin and line - begin >= 2 * BLOCK_LINES:
+def _blocks(statements: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Neighbouring statements as spans of at most twice `BLOCK_LINES` lines; a longer one is a span of its own."""
+    begin, last = 0, 0
+    for first, end in statements:
+        if begin and (end - begin >= 2 * BLOCK_LINES or first - last > _NEAR):
             yield begin, last
             begin = 0
-        begin = begin or line
-        last = min(line, total)
+        begin = begin or first
+        last = end
     if begin:
         yield begin, last
 

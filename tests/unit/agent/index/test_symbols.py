@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.index.symbols import Function, functions, outermost
+from agent.index.symbols import Function, functions, loose_statements, outermost
 
 SOURCE = b"""import x
 
@@ -33,6 +33,32 @@ def test_functions_methods_and_nested_ones_have_qualified_names_and_whole_lines(
 
 def test_the_unit_of_an_edit_holds_its_nested_functions() -> None:
     assert [one.name for one in outermost(SOURCE)] == ["first", "Box.open"]
+
+
+def test_statements_outside_of_functions_are_found_without_imports_and_docstrings() -> None:
+    source = b'''"""Doc."""
+import x
+
+LIMIT = 3
+TABLE = {
+    1: 2,
+}
+
+
+class Box:
+    """Doc."""
+
+    size = 1
+
+    def open(self):
+        return self
+
+
+if LIMIT:
+    LIMIT = 4
+'''
+
+    assert loose_statements(source) == ((4, 4), (5, 7), (13, 13), (19, 20))
 
 
 @given(st.binary(max_size=200))
