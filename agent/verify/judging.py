@@ -13,9 +13,12 @@ from agent.verify.compare import Sets, compare, seen_red
 from agent.verify.facts import Facts
 from agent.verify.goal import named_tests
 from agent.verify.hunks import labels
-from agent.verify.paths import collected_files, judge_files, only_tests
+from agent.verify.paths import collected_files, judge_files, new_names, only_tests
 from agent.verify.reach import suspicious
 from agent.verify.suites import LEAST_SECONDS, Observed
+
+NAMES_SECONDS = 20.0
+"""What asking for names of installed modules may take: mostly a tenth of a second."""
 
 
 def facts_of(bench: Bench, known: Observed | None) -> Facts:
@@ -41,6 +44,8 @@ def _static(bench: Bench, facts: Facts, seen: Observed, ids: set[str]) -> Facts:
     changes = bench.question.changes
     tracked = seen.files - {change.path for change in changes if change.before is None}
     named = named_files(bench.suites.command.argv, tracked)
+    names = new_names(changes, tracked) if facts.per_test else frozenset()
+    installed = bench.suites.importable(names, NAMES_SECONDS) if names else frozenset()
     kept = only_tests(changes, bench.collected)
     return replace(
         facts,
@@ -50,7 +55,7 @@ def _static(bench: Bench, facts: Facts, seen: Observed, ids: set[str]) -> Facts:
         reverted_is_base=not kept,
         reverted_is_final=len(kept) == len(changes),
         named=named_tests(bench.question.goal, ids),
-        judges=judge_files(changes, tracked, named),
+        judges=judge_files(changes, tracked, named, installed),
         edited_tests=tuple(change.path for change in kept if change.before is not None),
         new_tests=tuple(change.path for change in kept if change.before is None),
         suspicious=suspicious(changes, bench.collected),

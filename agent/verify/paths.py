@@ -74,8 +74,22 @@ def only_tests(changes: Iterable[Change], collected: frozenset[str]) -> tuple[Ch
     return tuple(change for change in changes if is_test_path(change.path, collected))
 
 
-def judge_files(changes: Iterable[Change], tracked: frozenset[str], named: frozenset[str]) -> tuple[str, ...]:
-    """Changed files that could alter the judgement rather than the program; `named`: by the test command."""
+def new_names(changes: Iterable[Change], tracked: frozenset[str]) -> frozenset[str]:
+    """Import names that new Python files offer from folders that may stand on `sys.path`."""
+    changes = tuple(changes)
+    present = tracked | {change.path for change in changes if change.after is not None}
+    return frozenset(
+        name for change in changes if change.before is None and (name := _import_name(change.path, present))
+    )
+
+
+def judge_files(
+    changes: Iterable[Change], tracked: frozenset[str], named: frozenset[str], installed: frozenset[str] = frozenset()
+) -> tuple[str, ...]:
+    """Changed files that could alter the judgement rather than the program.
+
+    `named`: by the test command; `installed`: of `new_names`, those the base can import already.
+    """
     changes = tuple(changes)
     present = tracked | {change.path for change in changes if change.after is not None}
     return tuple(
@@ -85,6 +99,7 @@ def judge_files(changes: Iterable[Change], tracked: frozenset[str], named: froze
             if _is_judge(change.path)
             or change.path in named
             or (change.before is None and shadows(change.path, present))
+            or (change.before is None and _import_name(change.path, present) in installed)
         )
     )
 
@@ -109,9 +124,21 @@ def shadows(path: str, present: frozenset[str]) -> bool:
         return True
     if not package and str(folder / name / "__init__.py") in present:
         return True
-    if not name or str(folder / "__init__.py") in present:
+    if not _import_name(path, present):
         return False
+    if name in ("sitecustomize", "usercustomize"):
+        return True
     return name in sys.stdlib_module_names or name in _FRAMEWORKS or name in _top_level(present - {path}, folder)
+
+
+def _import_name(path: str, present: frozenset[str]) -> str:
+    """What a Python file is imported as when its folder, or that of its package, stands on `sys.path`; else empty."""
+    pure = PurePosixPath(path)
+    package = pure.name == "__init__.py"
+    folder = pure.parent.parent if package else pure.parent
+    if pure.suffix != ".py" or str(folder / "__init__.py") in present:
+        return ""
+    return pure.parent.name if package else pure.stem
 
 
 def _top_level(present: frozenset[str], besides: PurePosixPath) -> frozenset[str]:

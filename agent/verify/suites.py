@@ -34,6 +34,13 @@ _REPORT, _SELECT, _TRACE, _ONLY = (
     "bendcoder-only.json",
 )
 
+_FIND = """import importlib.util, sys
+for name in sys.argv[1:]:
+    spec = importlib.util.find_spec(name) if name.isidentifier() else None
+    if spec is not None and spec.origin is not None:
+        print("found", name)
+"""
+
 Changes = tuple[Change, ...]
 
 
@@ -93,6 +100,15 @@ class Suites:
             spectrum = read_trace(box.collect(_TRACE, TRACE_LIMIT))
         self._record("spectrum", run, checkout.tree, ids)
         return spectrum
+
+    def importable(self, names: Iterable[str], seconds: float) -> frozenset[str]:
+        """Of these names, those the base's interpreter finds a module for; all of them when it cannot be asked."""
+        wanted = sorted(names)
+        argv = (self._environment.python or "python3", "-c", _FIND, *wanted)
+        with self._checkouts.base() as checkout, self._box(checkout) as box:
+            ran = box.run(argv, Limits(seconds=seconds), self._variables(dict(self.command.variables)))
+        said = {line.removeprefix("found ") for line in ran.output.splitlines() if line.startswith("found ")}
+        return frozenset(said & set(wanted)) if ran.exit_code == 0 else frozenset(wanted)
 
     def check(self, changes: Changes, path: str, seconds: float) -> SuiteRun | None:
         """The cheaper per-file command, exit code only; None when the repository has none."""

@@ -1,7 +1,7 @@
 import pytest
 
 from agent.domain.edit import Change
-from agent.verify.paths import collected_files, is_prose, is_test_path, judge_files, only_tests, shadows
+from agent.verify.paths import collected_files, is_prose, is_test_path, judge_files, new_names, only_tests, shadows
 
 
 def new(path):
@@ -93,3 +93,21 @@ def test_text_for_people(path, prose):
 
 def test_a_module_beside_a_package_of_its_name():
     assert shadows("src/pkg.py", TRACKED | {"src/pkg.py"})
+
+
+def test_only_names_that_can_be_imported_from_outside_a_package_are_asked_for():
+    changes = [
+        Change(path=path, before=None, after=b"")
+        for path in ("yaml.py", "src/new.py", "extra/__init__.py", "extra/inner.py", "pkg/other.py", "docs/a.txt")
+    ]
+    assert new_names(changes, frozenset({"pkg/__init__.py"})) == {"yaml", "new", "extra"}
+
+
+def test_a_new_file_under_an_installed_name_is_a_judge():
+    changes = [
+        Change(path=path, before=None, after=b"") for path in ("yaml.py", "plus.py", "sitecustomize/__init__.py")
+    ]
+    assert judge_files(changes, frozenset(), frozenset(), frozenset({"yaml"})) == (
+        "sitecustomize/__init__.py",
+        "yaml.py",
+    )
