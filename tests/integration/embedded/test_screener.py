@@ -336,6 +336,56 @@ def test_tests_that_lean_on_their_order_are_run_in_it(tmp_path: Path) -> None:
     assert passed(found) == [True, False]
 
 
+def test_a_test_that_rules_drafts_out_is_asked_first_and_order_still_counts(tmp_path: Path) -> None:
+    slow = "def test_slow{0}():\n    to = time.process_time() + 0.15\n    while time.process_time() < to: f(0)\n"
+    test = "import time\nfrom m import f\n\n\ndef test_red():\n    assert f(1) == 2\n\n\n" + "\n\n".join(
+        slow.format(number) for number in range(4)
+    )
+    lean = "\n\nSEEN = []\n\n\ndef test_a():\n    SEEN.append(f(0))\n\n\ndef test_b():\n    assert SEEN and f(5) == 5\n"
+    source = "def f(a):\n    return a\n"
+    accidents = [("return a", f"return 2 + 0 * {number}") for number in range(1, 40)]
+    kill = "\n\ndef test_kill():\n    assert f(7) == 7\n"
+    names = ("slow0", "slow1", "slow2", "slow3", "a", "b", "kill")
+    begin = time.monotonic()
+    found = screen(
+        tmp_path,
+        {"m.py": source, "test_m.py": test + lean + kill},
+        [*accidents, ("return a", "return 2 if a == 1 else a")],
+        passing=tuple(f"test_m.py::test_{name}" for name in names),
+        seconds=60.0,
+    )
+    assert passed(found) == [False] * 39 + [True]
+    assert time.monotonic() - begin < 39 * 4 * 0.15  # what asking the slow ones before each would take at least
+
+
+THROUGH_A_CLASS = """\
+def register(cls):
+    TABLE.append(cls.limit)
+    return cls
+
+
+TABLE = []
+
+
+@register
+class Box:
+    limit = 1
+"""
+
+
+def test_a_place_where_nothing_can_be_swapped_leaves_time_for_fresh_imports(tmp_path: Path) -> None:
+    test = "from m import TABLE\n\n\ndef test_red():\n    assert TABLE == [2]\n"
+    padding = "\n\n".join(f"def unused_{number}(a, b):\n    return [a, b, {number}]\n" for number in range(1200))
+    drafts = [("limit = 1", f"limit = {number + 3}") for number in range(400)]
+    found = screen(
+        tmp_path,
+        {"m.py": THROUGH_A_CLASS + "\n\n" + padding, "test_m.py": test},
+        [("limit = 1", "limit = 0"), ("limit = 1", "limit = 2"), *drafts],
+        seconds=8.0,
+    )
+    assert found[1].passed
+
+
 @pytest.mark.sandbox
 def test_it_works_in_the_default_sandbox(tmp_path: Path) -> None:
     found = screen(

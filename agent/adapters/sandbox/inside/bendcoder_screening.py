@@ -140,6 +140,13 @@ class Bench:
         """Run red and green tests in a child after `change()`; stops at the first that does not pass."""
         return self._run(change, self.failing + self.passing, lambda item: self.limit(item, stage))
 
+    def ask_first(self, item):
+        """Run this passing test before the others from now on; False, and nothing changed, when the base then fails."""
+        order = [item, *(other for other in self.passing if other is not item)]
+        good = self._run(None, order, lambda _: LAST).status == "pass"
+        self.passing = order if good else self.passing
+        return good
+
     def _run(self, change, items, limit):
         def child(writer):
             if change is not None:

@@ -9,6 +9,8 @@ from bendcoder_swap import restore, swap
 BATCH = 12  # drafts per child while only the first red test is asked
 PROCESSORS = min(2, len(os.sched_getaffinity(0)))  # batches side by side; more would crowd out other jobs
 SLOW_SHARE = 0.7  # of the time, at most, goes to swapped drafts while others wait for a fresh import
+VAIN_SHARE = 0.1  # of the time, at most, goes to compiling drafts when none so far could be swapped
+KILLERS, CHEAP = 8, 0.05  # tests asked first because they ruled drafts out; seconds below which no order matters
 
 
 class Search:
@@ -20,6 +22,8 @@ class Search:
         self.coming = iter(range(len(role.job["edits"])))
         self.again, self.doubtful = [], []
         self.seen, self.scouted, self.left = set(), set(), 0
+        self.swappable = 0
+        self.killers, self.leaning = 0, set()
         self.begin = time.monotonic()
 
     def run(self):
@@ -42,7 +46,7 @@ class Search:
                 return
 
     def _time_left(self):
-        share = SLOW_SHARE if self.left else 1.0
+        share = 1.0 if not self.left else SLOW_SHARE if self.swappable else VAIN_SHARE
         return time.monotonic() < self.begin + (self.role.deadline - self.begin) * share
 
     def _batch(self, size):
@@ -52,7 +56,7 @@ class Search:
         return batch
 
     def _fill(self, size):
-        while len(self.again) < size:
+        while len(self.again) < size and self._time_left():  # compiling thousands in vain takes minutes
             number = next(self.coming, None)
             if number is None:
                 return
@@ -96,6 +100,20 @@ class Search:
         if outcome.status == "time":
             self.patience.later(number, plan, stage, outcome.passed + (number in self.scouted))
         self.role.report.line(number, outcome.status, outcome.passed, outcome.extra)
+        if outcome.status == "fail":
+            self._ask_first(outcome.passed - len(self.bench.failing))
+
+    def _ask_first(self, place):
+        """Let the green test that ruled a draft out be asked before the others: drafts like it fall to the same one."""
+        bench = self.bench
+        if not self.killers <= place < len(bench.passing) or self.killers >= KILLERS:
+            return
+        item = bench.passing[place]
+        if item not in self.leaning and sum(bench.took.values()) >= CHEAP:
+            if bench.ask_first(item):
+                self.killers += 1
+            else:
+                self.leaning.add(item)  # it, or one that follows, needs the suite's own order
 
     def _plan(self, number):
         start, stop, text = self.role.job["edits"][number]
@@ -112,6 +130,7 @@ class Search:
             self.role.report.line(number, "slow", 0)
             self.left += 1
             return None
+        self.swappable += 1
         return plan
 
 
