@@ -61,8 +61,7 @@ def reaching(context: Context, anchor: Anchor) -> tuple[tuple[str, ...], tuple[s
     book = context.book
     reach = book.spectrum.of_file(anchor.path)
     span = range(anchor.begin, anchor.end + 1)
-    hit = {test for test in book.red if any(line in span for line in reach.get(test, ()))}
-    red = sorted(hit & book.focus or hit)  # another fault's test must not have to pass before this one's fix counts
+    red = sorted(test for test in book.red if any(line in span for line in reach.get(test, ())))
     green = [test for test in reach if test in book.good]
     if not reach:
         modules = {test.split("::")[0] for test in book.red}

@@ -9,13 +9,37 @@ from agent.ports import WriteRequest
 from agent.prompts.pack import messages_for_edit
 
 _RIVAL = 0.5  # of this place's suspicion, from which another place deserves part of the time
+_FIRST = 0.5  # of a place's time, what the search for all red tests may take when the goal's own are fewer
+_LEAST = 3.0  # seconds below which a second search is not worth opening a box for
 _SUITE_RESERVE = 1.2  # of the baseline's seconds, kept back for the suite an edit needs before it is kept
 
 
 def write(context: Context, anchor: Anchor, broken: Standing | None) -> tuple[list[Draft], str]:
-    """Ask once; the drafts, best first, and Generate's own note. `broken`: the failed draft that is to be repaired."""
-    book, workspace = context.book, context.ports.workspace
+    """The drafts, best first, and Generate's own note. `broken`: the failed draft that is to be repaired.
+
+    A search must first satisfy every red test that reaches the anchor: more tests leave fewer accidents. Only when
+    nothing does, the goal's own tests must be enough, for another fault may hold the others back.
+    """
     failing, passing = reaching(context, anchor)
+    own = tuple(test for test in failing if test in context.book.focus)
+    if repairs_in_place(context) or not own or own == failing:
+        return _ask(context, anchor, broken, failing, passing, 1.0)
+    drafts, note = _ask(context, anchor, broken, failing, passing, _FIRST)
+    if drafts or context.meter.loop_left <= _LEAST:
+        return drafts, note
+    fewer, then = _ask(context, anchor, broken, own, passing, 1.0)
+    return fewer, f"{note}; for the goal's own tests: {then}"
+
+
+def _ask(
+    context: Context,
+    anchor: Anchor,
+    broken: Standing | None,
+    failing: tuple[str, ...],
+    passing: tuple[str, ...],
+    share: float,
+) -> tuple[list[Draft], str]:
+    book, workspace = context.book, context.ports.workspace
     heat = book.heat.get(anchor.path, {})
     source = workspace.read(anchor.path)
     reserve = _SUITE_RESERVE * (book.baseline.seconds if book.baseline else 0.0)
@@ -33,7 +57,7 @@ def write(context: Context, anchor: Anchor, broken: Standing | None) -> tuple[li
             failure=broken.output if broken else _first_failures(context, failing),
             observations=book.observations,
         ),
-        seconds=max(1.0, min(GENERATE_SECONDS, (context.meter.loop_left - reserve) * _share(context, anchor))),
+        seconds=max(1.0, min(GENERATE_SECONDS, (context.meter.loop_left - reserve) * _share(context, anchor) * share)),
     )
     written = context.ports.generator.write(request, DRAFTS)
     context.meter.generate_calls += 1

@@ -38,7 +38,7 @@ class EmbeddedGenerator:
             return self._none(begin, "embedded rules write no free text")
         if not request.failing:
             return self._none(begin, "no failing test to search against")
-        key = _key(request.anchor)
+        key = _key(request.anchor, request.failing)
         waiting = self._kept.get(key, [])
         if waiting:
             self._kept[key] = waiting[n:]
@@ -54,7 +54,7 @@ class EmbeddedGenerator:
         asked = probes(request)
         edits = [edit for edit in (*asked, *candidates(request, most)) if _mark(edit) not in seen]
         drafts = [
-            Draft(text=replacement(anchor, edit, start), note=note(edit), probe=edit in asked and place < len(asked))
+            Draft(text=replacement(anchor, edit, start), note=note(edit), probe=place < len(asked) and edit in asked)
             for place, edit in enumerate(edits)
         ]
         seconds = request.seconds - (self._clock() - begin) - RESERVE
@@ -85,8 +85,9 @@ def _told(results: Sequence[Screened]) -> str:
     return f"{len(results)} candidates, tried {tried}, {passed} passed screening"
 
 
-def _key(anchor: Anchor) -> str:
-    return f"{anchor.path}:{hashlib.sha256(anchor.old).hexdigest()}"
+def _key(anchor: Anchor, failing: Sequence[str]) -> str:
+    """One search: these bytes, and the tests that have to pass (what failed for many may do for fewer)."""
+    return f"{anchor.path}:{hashlib.sha256(anchor.old).hexdigest()}:{hash(tuple(sorted(failing)))}"
 
 
 def _mark(edit: Edit) -> bytes:
