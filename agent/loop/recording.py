@@ -1,5 +1,7 @@
 """Puts a decision on record, and says in words why a run stops; must not decide anything itself."""
 
+from collections.abc import Mapping
+
 from agent.domain.action import Decision, Offer
 from agent.domain.result import Outcome
 from agent.guards.events import Event, Stepped, is_action
@@ -53,12 +55,23 @@ def stop(context: Context, event: Event | None, decision: Decision) -> End:
     why = event.text("why", "stalled") if event else "stalled"
     reason = decision.reason
     if not reason:
-        named = dict.fromkeys(f"{one.action.value}: {one.reason} ({one.guard})" for one in decision.refusals)
-        masked = [f"{action}: {text}" for action, text in context.book.unavailable.items()]
-        reason = "nothing is left to do: " + "; ".join([*named, *masked])
+        reason = "nothing is left to do: " + "; ".join(_refused(decision, context.book.unavailable))
     if why == "stalled" and context.meter.steps_left() <= 1:
-        why = "out_of_budget"
+        why, reason = "out_of_budget", "the budget of steps is used up: the last step is kept for the report"
     return End(outcome=_OUTCOMES[why], reason=reason)
+
+
+def _refused(decision: Decision, unavailable: Mapping[str, str]) -> list[str]:
+    """One entry per guard and action, so that many files refused for one reason do not fill a page."""
+    named: dict[tuple[str, str], list[str]] = {}
+    for one in decision.refusals:
+        named.setdefault((one.action.value, one.guard), []).append(one.reason)
+    told = []
+    for (action, guard), reasons in named.items():
+        different = list(dict.fromkeys(reasons))
+        more = f", and {len(different) - 1} more" if len(different) > 1 else ""
+        told.append(f"{action}: {different[0]}{more} ({guard})")
+    return told + [f"{action}: {text}" for action, text in unavailable.items()]
 
 
 def stopped(context: Context, reason: str) -> End:

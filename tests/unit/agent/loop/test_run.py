@@ -96,6 +96,15 @@ def test_nothing_written_ends_stalled_and_names_every_refusal(quick: Path) -> No
     assert run.result.changes == ()
 
 
+def test_a_stop_tells_one_refusal_per_guard_and_not_one_per_file(tmp_path: Path) -> None:
+    more = {f"other_{number}.py": "" for number in range(8)}
+    folder = write_tree(tmp_path / "many", {**SCRIPTED, **more})
+    run = run_agent(folder, ScriptedClassifier([READ, EDIT]), ScriptedGenerator(label="embedded"), chosen=QUICK)
+    assert run.result.outcome is Outcome.STALLED
+    assert run.result.outcome_reason.count("read_code: ") <= 3
+    assert len(run.result.outcome_reason) < 1000
+
+
 def test_a_failed_draft_of_a_chat_model_is_repaired_in_place(folder: Path) -> None:
     generator = ScriptedGenerator([WRONG], [FIX])
     run = run_agent(folder, ScriptedClassifier([READ, EDIT, EDIT, DONE]), generator)
