@@ -82,7 +82,9 @@ class _View:
         question = self.questions.get("file_to_edit")
         if not isinstance(question, Choice) or self.tried:
             return ""
-        return _closest(self.goal, {k: v for k, v in question.options.items() if k != _NONE and not _is_test(k)})
+        judges = {test.split("::")[0] for test in self.red}  # files that fail as tests, whatever they are called
+        options = {k: v for k, v in question.options.items() if k != _NONE and k not in judges and not _is_test(k)}
+        return _closest(self.goal, options)
 
 
 def _ranked(suspects: Sequence[Mapping[str, object]], goal: str, told: str) -> list[Mapping[str, object]]:

@@ -139,3 +139,13 @@ def test_any_state_gives_an_answer_of_the_right_kind(facts: dict[str, object]) -
     assert isinstance(answers["risk"], Scored)
     assert isinstance(answers["repeats"], Nouled)
     assert set(answers) == set(questions())
+
+
+def test_a_failing_test_file_is_no_place_for_an_edit_whatever_it_is_called() -> None:
+    files = {"test.py": "test.py: merge_intervals", "src/a.py": "src/a.py: merge", "none": "nothing"}
+    asked = {**questions(), "file_to_read": Choice(instructions="?", options=files)}
+    asked["file_to_edit"] = Choice(instructions="?", options=files)
+    state = {"directive": "merge: merge_intervals drops one", "facts": {"red_left": ["test.py::test_it"]}}
+    answer = EmbeddedClassifier().ask(state, asked).answers["file_to_edit"]
+    assert isinstance(answer, Chosen)
+    assert answer.choice == "src/a.py"
