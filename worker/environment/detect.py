@@ -12,6 +12,13 @@ _TEST_FILE = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py$")
 _UNITTEST_FILE = re.compile(r"(?:^|/)test[^/]*\.py$")
 _MAKE_TEST = re.compile(rb"^test[ \t]*:(?!=)", re.MULTILINE)
 _NPM_PLACEHOLDER = "no test specified"
+_SOURCE = re.compile(r"src/(?:[A-Za-z_]\w*/__init__|[A-Za-z_]\w*)\.py$")
+_PYTEST_WORD = re.compile(rb"^[^#\n]*\bpy\.?test\b", re.MULTILINE)
+_RECIPES = re.compile(
+    r"(?:tox\.ini|setup\.(?:cfg|py)|pyproject\.toml|noxfile\.py|Pipfile|Makefile"
+    r"|(?:requirements/)?[\w.-]*(?:requirements|dev|test)[\w.-]*\.(?:txt|in))"
+)
+"""Files that say what tests are run with, when they name pytest in a line that is no comment."""
 _FILES_READ = 40
 """Test files looked into before it is settled which framework they use."""
 
@@ -20,10 +27,15 @@ def detect_verify(paths: Collection[str], read: Reader) -> tuple[str, ...] | Non
     """The test command of a repository with these tracked paths; None when nothing is recognised.
 
     In order: pytest, unittest, tox, nox, npm test, cargo test, go test, make test. `python` stands for the
-    Environment's interpreter.
+    Environment's interpreter. Where the packages lie under `src`, that is put on PYTHONPATH, so that the tree is tested
+    and not what happens to be installed.
     """
-    for rule in (_pytest, _unittest, _tox_or_nox, _npm, _cargo_or_go, _make):
+    for rule in (_pytest, _unittest):
         command = rule(paths, read)
+        if command:
+            return ("PYTHONPATH=src", *command) if any(_SOURCE.match(path) for path in paths) else command
+    for other in (_tox_or_nox, _npm, _cargo_or_go, _make):
+        command = other(paths, read)
         if command:
             return command
     return None
@@ -38,7 +50,12 @@ def _pytest(paths: Collection[str], read: Reader) -> tuple[str, ...] | None:
         or "pytest" in _tools(paths, read)
     )
     tests = [path for path in paths if _TEST_FILE.search(path)]
-    if configured or any(b"pytest" in _text(paths, read, path) for path in sorted(tests)[:_FILES_READ]):
+    named = any(_PYTEST_WORD.search(_text(paths, read, path)) for path in paths if _RECIPES.fullmatch(path))
+    if (
+        configured
+        or (named and tests)
+        or any(b"pytest" in _text(paths, read, path) for path in sorted(tests)[:_FILES_READ])
+    ):
         return ("python", "-m", "pytest")
     # plain functions named test_… are pytest's; unittest would find nothing in such a file
     if tests and not any(b"unittest" in _text(paths, read, path) for path in sorted(tests)[:_FILES_READ]):
