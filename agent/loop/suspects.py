@@ -10,6 +10,7 @@ from agent.index.rank import bm25, words
 from agent.loop.context import Context
 
 _ALL = 20.0  # seconds of baseline up to which every test is traced; above it, those beside the red ones only
+_SLOWER = 4.0  # times a traced run may take as long as one without: 1.3 to 3 on suites of libraries, and some room
 _ABOUT = 0.6  # of the best likeness to the goal, from which a red test counts as what the goal is about
 _MODULE = 0.1  # the score `localise` gives what stands outside of functions
 _LEAST = 2.0  # seconds below which a traced run is not worth starting
@@ -26,7 +27,7 @@ def find_suspects(context: Context) -> None:
     if not book.red or seconds < _LEAST:
         return
     changes = context.ports.workspace.changes()
-    spectrum = context.verifier.spectrum(changes, _traced(context), seconds)
+    spectrum = context.verifier.spectrum(changes, _traced(context, seconds), seconds)
     context.trace("effect", effect="spectrum", tests=len(spectrum.lines), problem=spectrum.problem)
     if spectrum.problem:
         return
@@ -69,13 +70,28 @@ def _messages(context: Context) -> dict[str, str]:
     return {case.id: case.message for case in (base.cases or () if base else ())}
 
 
-def _traced(context: Context) -> tuple[str, ...] | None:
+def _traced(context: Context, seconds: float) -> tuple[str, ...] | None:
+    """All tests when there is time for them, else the red ones and the quickest beside them that fit."""
     book = context.book
-    if book.baseline is None or book.baseline.seconds <= _ALL:
+    if book.baseline is None:
         return None
-    modules = {test.split("::")[0] for test in book.red}
-    beside = sorted(test for test in book.good if test.split("::")[0] in modules)
-    return (*sorted(book.red), *beside)
+    if book.baseline.seconds <= min(_ALL, seconds / _SLOWER):
+        return None
+    return traced(book.red, book.good, book.seconds, seconds / _SLOWER)
+
+
+def traced(red: frozenset[str], good: frozenset[str], took: Mapping[str, float], seconds: float) -> tuple[str, ...]:
+    """Red tests, and green ones of their files, quickest first, while all together take at most `seconds`."""
+    modules = {test.split("::")[0] for test in red}
+    beside = sorted((took.get(test, 0.0), test) for test in good if test.split("::")[0] in modules)
+    left = seconds - sum(took.get(test, 0.0) for test in red)
+    chosen = sorted(red)
+    for cost, test in beside:
+        left -= cost
+        if left < 0:
+            break
+        chosen.append(test)
+    return tuple(chosen)
 
 
 def _sources(context: Context) -> dict[str, bytes]:

@@ -15,7 +15,7 @@ from agent.loop.proposal import probability, score
 from agent.loop.questions import anchor_questions, window_question
 from agent.loop.state import bounded, facts, state_of
 from agent.loop.suites import missing_or_red
-from agent.loop.suspects import focus
+from agent.loop.suspects import focus, traced
 from agent.loop.trying import fixed_by
 
 
@@ -158,3 +158,12 @@ def test_red_tests_the_goal_speaks_of_come_first() -> None:
     assert focus("It is broken", red, {"t.py::test_leap": "nothing"}) == red
     assert focus("leap years", red, {}) == {"t.py::test_leap"}
     assert focus("anything", frozenset(), {}) == frozenset()
+
+
+def test_with_little_time_red_tests_are_traced_with_the_quickest_green_ones_beside_them() -> None:
+    took = {"test_a.py::red": 1.0, "test_a.py::slow": 9.0, "test_a.py::one": 0.5, "test_a.py::two": 2.0}
+    good = frozenset({"test_a.py::slow", "test_a.py::one", "test_a.py::two", "test_b.py::far"})
+    red = frozenset({"test_a.py::red"})
+    assert traced(red, good, took, 4.0) == ("test_a.py::red", "test_a.py::one", "test_a.py::two")
+    assert traced(red, good, took, 20.0)[-1] == "test_a.py::slow"
+    assert traced(red, good, took, 0.5) == ("test_a.py::red",)
