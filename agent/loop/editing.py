@@ -21,7 +21,7 @@ def edit(context: Context, path: str, spot: str) -> tuple[Event, ...]:
     tried, note = _attempts(context, anchor, spot, broken)
     passed = next((one for one in tried if one.passed), None)
     if passed is not None:
-        return _applied(context, path, spot, anchor, passed, broken)
+        return _applied(context, spot, anchor, passed, broken, note)
     return _failed(context, path, spot, anchor, tried, note, broken)
 
 
@@ -60,13 +60,18 @@ def _attempts(context: Context, anchor: Anchor, spot: str, broken: Standing | No
 
 
 def _applied(
-    context: Context, path: str, spot: str, anchor: Anchor, passed: Tried, broken: Standing | None
+    context: Context, spot: str, anchor: Anchor, passed: Tried, broken: Standing | None, note: str
 ) -> tuple[Event, ...]:
-    book = context.book
-    original = broken.original if broken else anchor
-    stands = after(anchor, passed.draft) if passed.draft.text else anchor
-    whole = bool(passed.draft.files)
-    book.standing = Standing(path=path, spot=spot, anchor=stands, original=original, broken=False, whole=whole)
+    path = anchor.path
+    context.book.standing = Standing(
+        path=path,
+        spot=spot,
+        anchor=after(anchor, passed.draft) if passed.draft.text else anchor,
+        original=broken.original if broken else anchor,
+        broken=False,
+        note=note,
+        whole=bool(passed.draft.files),
+    )
     _changed(context, path)
     fixed = f"; it fixes {', '.join(passed.fixed[:5])}" if passed.fixed else ""
     label = f"edit {path}:{spot}"

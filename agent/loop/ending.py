@@ -1,6 +1,6 @@
 """How a run ends: a last suite for what is provisional, the verdict on what was kept; must not edit anything."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agent.domain.result import Judgement, Outcome, RunResult
 from agent.edits.diff import unified
@@ -69,4 +69,5 @@ def _judge(context: Context) -> Judgement | None:
     if baseline is None:
         return None
     changes = context.ports.workspace.changes()
-    return context.verifier.judge(baseline, changes, context.task.goal, context.meter.total_left)
+    judgement = context.verifier.judge(baseline, changes, context.task.goal, context.meter.total_left)
+    return replace(judgement, notes=(*judgement.notes, *context.book.notes))

@@ -22,6 +22,8 @@ class Standing:
     broken: bool
     output: str = ""
     """What the failing check or tests said."""
+    note: str = ""
+    """What Generate said of the call that wrote it, such as how many drafts passed screening."""
     whole: bool = False
     """The draft wrote whole files besides or instead of the anchor."""
 
@@ -66,6 +68,8 @@ class Notebook:
     standing: Standing | None = None
     kept: list[str] = field(default_factory=list)
     """`path:spot` of kept edits."""
+    notes: list[str] = field(default_factory=list)
+    """What a reviewer should know of how kept edits were found."""
     swaps: list[tuple[str, bytes, bytes]] = field(default_factory=list)
     """Per kept edit: path, the bytes it replaced, the bytes it put there; both empty when it cannot be taken back."""
     last_good: object = None

@@ -46,6 +46,8 @@ def _green(context: Context, run: SuiteRun) -> tuple[Event, ...]:
         book.kept.append(f"{standing.path}:{standing.spot}")
         taken = (b"", b"") if standing.whole else (standing.original.old, standing.anchor.old)
         book.swaps.append((standing.path, *taken))
+        if standing.note:
+            book.notes.append(f"how {standing.path}:{standing.spot} was found: {standing.note}")
         book.standing = None
         book.last_good = context.ports.workspace.checkpoint()
         book.good |= run.passed()
