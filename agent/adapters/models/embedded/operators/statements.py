@@ -203,17 +203,53 @@ def _assignments(scope: Scope) -> Iterator[Edit]:
 
 
 def _early(scope: Scope) -> Iterator[Edit]:
-    """A first line that answers the empty or base case."""
-    end = _ending(scope)
+    """A first line that answers or refuses the empty or base case, and a way out with what was just computed."""
     for function in scope.all(ast.stmt):
         if not isinstance(function, FUNCTIONS):
             continue
-        rows = [row for node in function.body if (row := _row(scope, node)) is not None]
-        if not rows:
-            continue
-        row = rows[0]
-        for name in scope.names_at(row.node)[:5]:
-            for test in (f"not {name}", f"{name} is None", f"{name} == 1", f"{name} < 0", f"len({name}) == 1"):
-                for value in ("", " []", " 0", " None", " False", " True", f" {name}", " 1", ' ""', " {}"):
-                    line = row.indent + f"if {test}:".encode() + end + row.indent + b"    return" + value.encode() + end
-                    yield _edit(row, row.begin, row.begin, line, 3.3, "early return")
+        body = function.body[ast.get_docstring(function, clean=False) is not None :]  # a docstring stays the first
+        rows = [row for node in body if (row := _row(scope, node)) is not None]
+        if rows:
+            yield from _answered(scope, rows[0])
+            yield from _refused(scope, rows[0])
+        for row in rows[:-1]:
+            yield from _computed(scope, row)
+
+
+def _guard(scope: Scope, row: Row, test: str, then: str) -> bytes:
+    end = _ending(scope)
+    return row.indent + f"if {test}:".encode() + end + row.indent + f"    {then}".encode() + end
+
+
+def _answered(scope: Scope, row: Row) -> Iterator[Edit]:
+    for name in scope.names_at(row.node)[:5]:
+        for test in (f"not {name}", f"{name} is None", f"{name} == 1", f"{name} < 0", f"len({name}) == 1"):
+            for value in ("", " []", " 0", " None", " False", " True", f" {name}", " 1", ' ""', " {}"):
+                text = _guard(scope, row, test, f"return{value}")
+                yield _edit(row, row.begin, row.begin, text, 3.3, "early return")
+
+
+def _refused(scope: Scope, row: Row) -> Iterator[Edit]:
+    for name in scope.names_at(row.node)[:5]:
+        for test, kind, why in (
+            (f"{name} < 0", "ValueError", "must not be negative"),
+            (f"{name} <= 0", "ValueError", "must be positive"),
+            (f"not {name}", "ValueError", "must not be empty"),
+            (f"{name} is None", "TypeError", "must not be None"),
+        ):
+            text = _guard(scope, row, test, f"raise {kind}({f'{name} {why}'!r})".replace("'", '"'))
+            yield _edit(row, row.begin, row.begin, text, 3.3, "early refusal")
+
+
+def _computed(scope: Scope, row: Row) -> Iterator[Edit]:
+    """After `x = ...`: return x already when an argument is missing, the check most often forgotten."""
+    match row.node:
+        case ast.Assign(targets=[ast.Name(id=made)]):
+            pass
+        case _:
+            return
+    for name in scope.names_at(row.node)[:5]:
+        if name != made:
+            for test, prior in ((f"{name} is None", 2.7), (f"not {name}", 3.0)):
+                text = _guard(scope, row, test, f"return {made}")
+                yield _edit(row, row.end, row.end, text, prior, "early return")

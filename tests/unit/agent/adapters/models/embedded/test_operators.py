@@ -210,6 +210,18 @@ REPAIRS = {
     "key and value": ("return {c: d for c, d in a}", "return {d: c for c, d in a}"),
     "grouping": ("return a * b + 1", "return a * (b + 1)"),
     "missing return": ("f(a, b)", "return f(a, b)"),
+    "early answer": (
+        "'Documented.'\n    return a[0]",
+        "'Documented.'\n    if not a:\n        return ''\n    return a[0]",
+    ),
+    "refusal": (
+        "return a * b",
+        "if b < 0:\n        raise ValueError('b must not be negative')\n    return a * b",
+    ),
+    "way out": (
+        "c = g(a)\n    c.size = b.size\n    return c",
+        "c = g(a)\n    if b is None:\n        return c\n    c.size = b.size\n    return c",
+    ),
 }
 
 
@@ -220,6 +232,13 @@ def test_a_known_kind_of_repair_is_among_the_candidates(name: str) -> None:
     request = request_for(wrong)
     sources = (changed(request, edit) for edit in candidates(request, 100_000))
     assert any(compiles(source) and ast.dump(ast.parse(source)) == wanted for source in sources)
+
+
+def test_a_guard_stands_after_the_docstring_of_a_function() -> None:
+    request = request_for('def f(a):\n    """Documented."""\n    return a[0]\n')
+    early = [edit for edit in candidates(request, 100_000) if edit.family in ("early return", "early refusal")]
+    assert early
+    assert all(b'"""Documented."""\n    if' in changed(request, edit) for edit in early)
 
 
 def test_defaults_class_attributes_and_module_constants_are_offered() -> None:
