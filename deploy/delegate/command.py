@@ -85,14 +85,20 @@ def delegate(
 
 
 def _read(issue: str) -> bytes:
+    from deploy.delegate.issue import LARGEST
     from deploy.delegate.request import CannotStart
 
     if issue == "-":
-        return sys.stdin.buffer.read()
+        return sys.stdin.buffer.read(LARGEST + 1)
     try:
-        return Path(issue).read_bytes()
-    except OSError as problem:
-        raise CannotStart(f"--issue: {issue} cannot be read ({problem.strerror}).") from problem
+        # a named pipe would be waited for, and a device may never end: `-` reads what is no file
+        if not Path(issue).is_file() and Path(issue).exists():
+            raise CannotStart(f"--issue: {issue} is no file; name a Markdown file, or - for standard input.")
+        with Path(issue).open("rb") as file:
+            return file.read(LARGEST + 1)
+    except (OSError, ValueError) as problem:
+        why = problem.strerror if isinstance(problem, OSError) else problem
+        raise CannotStart(f"--issue: {issue} cannot be read ({why}).") from problem
 
 
 def _words(option: str, command: str) -> tuple[str, ...] | None:

@@ -1,6 +1,7 @@
 """Runs a delegation to its printed report, its JSON and its exit code: the same for every way it can end."""
 
 import json
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -33,6 +34,8 @@ def finish(ask: Callable[[], Request], json_file: str) -> int:
 
 
 def _finish(ask: Callable[[], Request], json_file: str, told: Console) -> int:
+    if refusal := _unwritable(json_file):
+        return _refuse(told, "", refusal)
     printed = told if json_file == "-" else Console()
     try:
         request = ask()
@@ -55,6 +58,18 @@ def _finish(ask: Callable[[], Request], json_file: str, told: Console) -> int:
         code = EXIT_NOT_STARTED
         content = {**content, "exit_code": code, "outcome_reason": ended.problem, "verdict": None}
     return code if _write(told, json_file, content) else EXIT_NOT_STARTED
+
+
+def _unwritable(json_file: str) -> str:
+    """Why the JSON could not be written at the end; found out before minutes of work, empty when it can."""
+    if json_file in ("", "-"):
+        return ""
+    target = Path(json_file)
+    if target.is_dir():
+        return f"--json: {json_file} is a folder; name a file in it."
+    if not target.parent.is_dir() or not os.access(target.parent, os.W_OK | os.X_OK):
+        return f"--json: {json_file} cannot be written (its folder is missing or not yours to write to)."
+    return ""
 
 
 def _refuse(console: Console, json_file: str, reason: str, outcome: str = COULD_NOT_START) -> int:

@@ -22,6 +22,8 @@ def parse(content: bytes) -> IssueText:
     """Split an issue; without a heading its first line is the title. ValueError says what is wrong with it."""
     if len(content) > LARGEST:
         raise ValueError(f"the issue is larger than {LARGEST // 1024} KB; shorten it")
+    if b"\0" in content:
+        raise ValueError("the issue is no text (it holds zero bytes); name a Markdown file")
     text = content.decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
     lines = text.split("\n")
     # A parser, not a pattern: a `# comment` inside a code block is no heading.
