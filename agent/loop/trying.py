@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from agent.domain.edit import Anchor, Draft
 from agent.domain.suite import Status, SuiteRun
 from agent.edits.anchor import apply
+from agent.errors import WorkspaceError
 from agent.guards.paths import protected
 from agent.loop.context import Context
 
@@ -24,15 +25,19 @@ class Tried:
 
 
 def try_draft(context: Context, anchor: Anchor, draft: Draft) -> Tried:
-    """Apply a draft and look whether it stands check and tests; WorkspaceError passes through."""
+    """Apply a draft and look whether it stands check and tests; one with a path that cannot be is a failed draft."""
     workspace = context.ports.workspace
     try:
         contents = _contents(context, anchor, draft)
     except ValueError as error:
         return _told(context, Tried(draft=draft, passed=False, applied=False, output=str(error)))
     token = workspace.checkpoint()
-    for path, content in contents.items():
-        workspace.write(path, content)
+    try:
+        for path, content in contents.items():
+            workspace.write(path, content)
+    except WorkspaceError as error:
+        workspace.restore(token)
+        return _told(context, Tried(draft=draft, passed=False, applied=False, output=f"it cannot be applied: {error}"))
     tried = _run(context, anchor, draft)
     if not tried.passed:
         workspace.restore(token)
