@@ -1,5 +1,6 @@
 """The screener in a real interpreter on small repositories: what it swaps, what it imports afresh, what it survives."""
 
+import subprocess
 import sys
 import time
 from collections.abc import Mapping
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from agent.adapters.sandbox import bubblewrap
 from agent.adapters.sandbox.bubblewrap import BubblewrapSandbox
 from agent.adapters.sandbox.local import LocalSandbox
 from agent.adapters.sandbox.screening import BoxScreener
@@ -356,6 +358,43 @@ def test_a_test_that_rules_drafts_out_is_asked_first_and_order_still_counts(tmp_
     )
     assert passed(found) == [False] * 39 + [True]
     assert time.monotonic() - begin < 39 * 4 * 0.15  # what asking the slow ones before each would take at least
+
+
+IMPORTED = """\
+try:
+    import string as text, os.path
+except ImportError:
+    from os import *
+
+
+def late(a):
+    return capwords(a, os.sep) + text.capwords(a)
+
+
+class Box:
+    def __init__(self, a):
+        super().__init__()
+        self.a = text.capwords(a)
+
+
+from string import capwords
+"""
+
+
+def test_functions_that_call_imported_modules_are_found_to_be_live(tmp_path: Path) -> None:
+    """Newer interpreters compile such calls otherwise; not found, each draft would cost an import of its own."""
+    (tmp_path / "imported.py").write_text(IMPORTED)
+    inside = Path(bubblewrap.__file__).parent / "inside"
+    program = (
+        "import sys, os; sys.path[:0] = sys.argv[1:]\nimport imported, bendcoder_swap\n"
+        "path = os.path.realpath(imported.__file__)\n"
+        "target = bendcoder_swap.Target(path, open(path, 'rb').read())\ntarget.find_live()\n"
+        "print([bool(one.live) for one in target.functions])\n"
+    )
+    seen = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path), str(inside)], capture_output=True, text=True, check=True
+    )
+    assert seen.stdout.split("\n")[0] == "[True, True]"
 
 
 THROUGH_A_CLASS = """\

@@ -12,6 +12,7 @@ import re
 import types
 
 NEWLINE = re.compile(rb"\r\n|\r|\n")
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 BLOCKS = (ast.If, ast.Try, ast.With, ast.For, ast.While)
 
 
@@ -43,6 +44,7 @@ class Target:
         except (SyntaxError, ValueError):
             tree = None
         self.flags = _future_flags(tree)
+        self.imports = _imports(tree)
         if tree is not None:
             self._walk(tree.body, ())
 
@@ -79,7 +81,8 @@ class Target:
 
     def _skeleton(self, function, body):
         padding = b"\n" * (function.line - 1 - len(function.headers))
-        text = padding + b"".join(function.headers) + body
+        # from 3.12 on, a call of a module's function is compiled otherwise where the module is seen to be imported
+        text = padding + b"".join(function.headers) + body + self.imports
         return compile(text, self.path, "exec", self.flags, dont_inherit=True)
 
     def _inner(self, function, start, stop, text):
@@ -143,6 +146,20 @@ def _future_flags(tree):
             for alias in node.names:
                 flags |= getattr(getattr(__future__, alias.name, None), "compiler_flag", 0)
     return flags
+
+
+def _imports(tree):
+    """One line that imports, at module level, every name the file imports there; only compiled, never run."""
+    names, waiting = {}, list(tree.body) if tree is not None else []
+    for node in waiting:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            for alias in node.names:
+                names[alias.asname or alias.name.split(".")[0]] = None
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, (ast.stmt, ast.excepthandler)) and not isinstance(node, SCOPES):
+                waiting.append(child)
+    names.pop("*", None)
+    return ("\nimport " + ", ".join(names) + "\n").encode() if names else b""
 
 
 def _codes(code):
