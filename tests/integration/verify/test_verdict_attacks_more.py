@@ -238,3 +238,69 @@ def test_an_object_with_an_equality_of_its_own_is_verified(repository):
         """
     )
     assert_verified(repository(BASE).judge({"calc.py": source}))
+
+
+QUIET = """
+import unittest
+
+import pytest
+
+
+def test_skip():
+    pytest.skip("now")
+
+
+@pytest.mark.skip
+def test_marked():
+    pass
+
+
+@pytest.mark.xfail
+def test_expected():
+    assert 0
+
+
+@pytest.mark.xfail
+def test_unexpected():
+    pass
+
+
+@pytest.fixture
+def late():
+    yield
+    pytest.skip("at teardown")
+
+
+def test_late(late):
+    pass
+
+
+@pytest.fixture
+def broken():
+    yield
+    raise OSError
+
+
+def test_skip_and_error(broken):
+    pytest.skip("and yet")
+
+
+class TestOld(unittest.TestCase):
+    def test_parts(self):
+        for number in range(3):
+            with self.subTest(number=number):
+                if number == 1:
+                    self.skipTest("one")
+
+    @unittest.expectedFailure
+    def test_expected(self):
+        self.fail()
+"""
+
+
+@pytest.mark.parametrize("more", [(), ("-p", "xdist", "-n", "2")])
+def test_every_quiet_end_is_in_the_seal_as_in_the_report(more, repository):
+    repo = repository({**BASE, "tests/test_quiet.py": QUIET}, ("python", "-m", "pytest", "-q", *more))
+    run = repo.verifier.baseline(60)
+    assert run.report_problem == ""
+    assert len(run.cases or ()) == 10
