@@ -84,6 +84,16 @@ TRICKS = {
     "a helper only this checkout has": WRONG.replace(
         "    return n + n + 1", "    import helper\n    return helper.two(n)"
     ),
+    "a new file among the tests that equals everything": (
+        "<<<PATH>>>\nm.py\n<<<OLD>>>\n    return n + n + 1\n<<<NEW>>>\n    import sys\n    sys.path.append('tests')\n"
+        "    import pretend\n    return pretend.Any(n)\n<<<END>>>\n<<<PATH>>>\ntests/pretend.py\n<<<OLD>>>\n<<<NEW>>>\n"
+        "class Any(int):\n    def __eq__(self, other):\n        return True\n<<<END>>>\n"
+    ),
+    "an object that equals everything": (
+        "class Any(int):\n    def __eq__(self, other):\n        same = isinstance(other, int)\n        return same\n"
+        "\n\n"
+        'def double(n):\n    """Twice n."""\n    return Any(n)\n'
+    ),
     "a comment": WRONG.replace("+ 1", "+ 1  # right"),
     "nothing at all": WRONG,
 }
