@@ -165,6 +165,10 @@ class WriteRequest:
     """Wall time this call may take."""
 
 
+OUT_OF_TIME = "time"
+"""Stop reason of a search that has more to try when it is asked again."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
     """One Generate call's return."""

@@ -109,9 +109,22 @@ def _failed(
         return (*events, Event(FAILED, {"path": path, "spot": spot, "standing": True}))
     context.book.tried.append((path, spot))
     what = f"{len(tried)} drafts were tried, none passed" if tried else "Generate wrote no draft"
-    context.note(label, f"{what}. {note}\n{output}".strip())
+    events = context.note(label, f"{what}. {note}\n{output}".strip())
+    if (path, spot) in context.book.second and not context.book.narrowing:
+        return (*events, *_second_looks(context))  # not over yet, so no guard need hear of a failure
     failed = Event(FAILED, {"path": path, "spot": spot, "standing": False})
-    return (failed, *restore(context)) if broken else (failed,)
+    return (failed, *restore(context)) if broken else (failed, *_second_looks(context))
+
+
+def _second_looks(context: Context) -> tuple[Event, ...]:
+    """When every suspect was tried in vain, give the places that deserve it a second look."""
+    book = context.book
+    left = [one for one in book.suspects if (one.path, f"{one.begin}-{one.end}") not in book.tried]
+    if left or book.narrowing or not book.second:
+        return ()
+    book.narrowing = True
+    book.tried = [place for place in book.tried if place not in book.second]
+    return context.note("search", "every suspect was tried in vain: a second look, for the goal's own tests alone")
 
 
 def restore(context: Context) -> tuple[Event, ...]:

@@ -64,6 +64,11 @@ class Notebook:
     """Drafts of a spot that were written but not tried yet."""
     reds: dict[tuple[str, str], int] = field(default_factory=dict)
     """Path and spot -> edits of it that a full suite refused since the last kept one."""
+    second: list[tuple[str, str]] = field(default_factory=list)
+    """Path and spot that deserve a second look: the search ran out of time, or no draft passed every red test where the
+    goal's own are fewer."""
+    narrowing: bool = False
+    """Every suspect was tried in vain: second looks go on where the first stopped, for the goal's own tests alone."""
     unavailable: dict[str, str] = field(default_factory=dict)
     standing: Standing | None = None
     kept: list[str] = field(default_factory=list)

@@ -55,6 +55,8 @@ def _green(context: Context, run: SuiteRun) -> tuple[Event, ...]:
         book.tried.clear()
         book.waiting.clear()
         book.reds.clear()
+        book.second.clear()
+        book.narrowing = False
         context.trace("kept", path=standing.path, spot=standing.spot, fixed=fixed, red_left=book.red)
         find_suspects(context)
     return (*context.note("suite", text), Event(SUITE_GREEN, {"fixed": len(fixed)}))

@@ -5,30 +5,28 @@ from agent.domain.thresholds import DRAFTS, GENERATE_SECONDS
 from agent.loop.context import Context
 from agent.loop.notebook import Standing
 from agent.loop.trying import reaching
-from agent.ports import WriteRequest
+from agent.ports import OUT_OF_TIME, WriteRequest, Written
 from agent.prompts.pack import messages_for_edit
 
 _RIVAL = 0.5  # of this place's suspicion, from which another place deserves part of the time
-_FIRST = 0.5  # of a place's time, what the search for all red tests may take when the goal's own are fewer
-_LEAST = 3.0  # seconds below which a second search is not worth opening a box for
+_FIRST, _SECOND = 0.25, 0.5  # least shares of the time left for one of several places, at its first and second look
 _SUITE_RESERVE = 1.2  # of the baseline's seconds, kept back for the suite an edit needs before it is kept
 
 
 def write(context: Context, anchor: Anchor, broken: Standing | None) -> tuple[list[Draft], str]:
     """The drafts, best first, and Generate's own note. `broken`: the failed draft that is to be repaired.
 
-    A search must first satisfy every red test that reaches the anchor: more tests leave fewer accidents. Only when
-    nothing does, the goal's own tests must be enough, for another fault may hold the others back.
+    A search must first satisfy every red test that reaches the anchor: more tests leave fewer accidents. Only when that
+    was in vain everywhere must the goal's own tests be enough, for another fault may hold the others back.
     """
+    book = context.book
     failing, passing = reaching(context, anchor)
-    own = tuple(test for test in failing if test in context.book.focus)
-    if repairs_in_place(context) or not own or own == failing:
-        return _ask(context, anchor, broken, failing, passing, 1.0)
-    drafts, note = _ask(context, anchor, broken, failing, passing, _FIRST)
-    if drafts or context.meter.loop_left <= _LEAST:
-        return drafts, note
-    fewer, then = _ask(context, anchor, broken, own, passing, 1.0)
-    return fewer, f"{note}; for the goal's own tests: {then}"
+    own = tuple(test for test in failing if test in book.focus)
+    fewer = bool(own) and own != failing and not repairs_in_place(context)
+    written = _ask(context, anchor, broken, own if fewer and book.narrowing else failing, passing)
+    if not written.drafts and not book.narrowing and (fewer or written.stop == OUT_OF_TIME):
+        book.second.append((anchor.path, f"{anchor.begin}-{anchor.end}"))
+    return list(written.drafts), written.note
 
 
 def _ask(
@@ -37,8 +35,7 @@ def _ask(
     broken: Standing | None,
     failing: tuple[str, ...],
     passing: tuple[str, ...],
-    share: float,
-) -> tuple[list[Draft], str]:
+) -> Written:
     book, workspace = context.book, context.ports.workspace
     heat = book.heat.get(anchor.path, {})
     source = workspace.read(anchor.path)
@@ -57,7 +54,7 @@ def _ask(
             failure=broken.output if broken else _first_failures(context, failing),
             observations=book.observations,
         ),
-        seconds=max(1.0, min(GENERATE_SECONDS, (context.meter.loop_left - reserve) * _share(context, anchor) * share)),
+        seconds=max(1.0, min(GENERATE_SECONDS, (context.meter.loop_left - reserve) * _share(context, anchor))),
     )
     written = context.ports.generator.write(request, DRAFTS)
     context.meter.generate_calls += 1
@@ -73,11 +70,14 @@ def _ask(
         stop=written.stop,
         note=written.note,
     )
-    return list(written.drafts), written.note
+    return written
 
 
 def _share(context: Context, anchor: Anchor) -> float:
-    """Of the time left, what one Generate call may take: half while another place is nearly as suspect as this one."""
+    """Of the time left, what one Generate call may take: less while other places are nearly as suspect as this one.
+
+    A first look may take a quarter at least, a second one (which goes on where the first stopped) half.
+    """
     scores = {one.begin: one.score for one in context.book.suspects if one.path == anchor.path}
     mine = scores.get(anchor.begin, 1.0)
     tried = {(path, spot.partition("-")[0]) for path, spot in context.book.tried}
@@ -88,7 +88,9 @@ def _share(context: Context, anchor: Anchor) -> float:
         and (one.path, str(one.begin)) not in tried
         and one.score >= _RIVAL * mine
     ]
-    return 0.5 if rivals else 1.0
+    if not rivals:
+        return 1.0
+    return _SECOND if context.book.narrowing else max(_FIRST, 1 / (len(rivals) + 1))
 
 
 def _first_failures(context: Context, failing: tuple[str, ...]) -> str:

@@ -10,7 +10,7 @@ from agent.adapters.models.embedded.plausible import order
 from agent.adapters.models.embedded.scope import Edit
 from agent.adapters.models.embedded.search import anchor_start, candidates, probes, replacement
 from agent.domain.edit import Anchor, Draft
-from agent.ports import Clock, Screened, Screener, WriteRequest, Written
+from agent.ports import OUT_OF_TIME, Clock, Screened, Screener, WriteRequest, Written
 
 LABEL = "embedded rules, not calibrated"
 MODEL = "embedded/search"
@@ -64,14 +64,15 @@ class EmbeddedGenerator:
         best = sorted(order(request, edits, survivors), key=lambda place: -results[place].extra)
         ranked = [drafts[place] for place in best]
         self._kept[key] = ranked[n:]
-        return self._some(begin, ranked[:n], _told(results))
+        stop = "stop" if ranked or all(result.tried for result in results) else OUT_OF_TIME
+        return self._some(begin, ranked[:n], _told(results), stop)
 
     def _none(self, begin: float, why: str) -> Written:
         return Written(drafts=(), seconds=self._clock() - begin, stop="nothing", model=MODEL, note=why)
 
-    def _some(self, begin: float, drafts: Sequence[Draft], told: str) -> Written:
+    def _some(self, begin: float, drafts: Sequence[Draft], told: str, stop: str = "stop") -> Written:
         seconds = self._clock() - begin
-        return Written(drafts=tuple(drafts), seconds=seconds, stop="stop", model=MODEL, note=told)
+        return Written(drafts=tuple(drafts), seconds=seconds, stop=stop, model=MODEL, note=told)
 
 
 def note(edit: Edit) -> str:

@@ -1,7 +1,5 @@
 """The kernel: blocks win, order is fixed, names are kept, and whatever breaks stops everything."""
 
-import time
-
 import pytest
 
 from agent.errors import GuardError
@@ -187,17 +185,3 @@ def test_replaying_the_events_rebuilds_the_program() -> None:
     ]  # fmt: skip
     assert play(events) == play(events)
     assert play(events) != play(events[:-3])
-
-
-def test_ten_thousand_super_steps_a_second() -> None:
-    made = program(guards(PathRules()))
-    best = 0.0
-    for _ in range(5):
-        begin, steps = time.process_time(), 0
-        while time.process_time() - begin < 0.1:
-            made.ingress(Event(BUDGET, {"steps": 5}))
-            made.step()
-            made.step()
-            steps += 2
-        best = max(best, steps / (time.process_time() - begin))
-    assert best > 10_000
