@@ -75,7 +75,7 @@ class ContainerBox(Box):
 
     def command(self, name: str, argv: Sequence[str], limits: Limits, extra: Mapping[str, str]) -> list[str]:
         """The whole command line of one run."""
-        variables = variables_for(self._environment, home=mounts.HOME, temporary="/tmp", extra=extra)  # noqa: S108
+        variables = variables_for(self._environment, home=mounts.HOME, temporary="/tmp", extra=extra)  # noqa: S108 - inside
         scratch = limits.memory // 2
         return [
             *(self._program, "run", "--name", name, "--rm", "--init", "--pull", "never", "--network", "none"),

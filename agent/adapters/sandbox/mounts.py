@@ -26,7 +26,7 @@ ETC_GLOBS = ("python3*", "java-*")
 _ETC_FILE_LIMIT = 4 * 1024**2
 
 _NEVER = ("/proc", "/sys", "/dev", "/etc", "/run", "/boot", "/bendcoder")
-_TOO_MUCH = ("/", "/home", "/root", "/tmp", "/var", "/var/tmp", "/opt", "/srv", "/mnt", "/media")  # noqa: S108
+_TOO_MUCH = ("/", "/home", "/root", "/tmp", "/var", "/var/tmp", "/opt", "/srv", "/mnt", "/media")  # noqa: S108 - refused
 
 
 def stubs(identity: int) -> dict[str, str]:

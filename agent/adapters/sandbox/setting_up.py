@@ -129,10 +129,10 @@ def seal(folder: Path) -> int:
             if entry.is_symlink():
                 continue
             if stat.S_ISREG(status.st_mode):
-                os.chmod(entry.path, 0o555 if status.st_mode & 0o111 else 0o444)  # noqa: PTH101
+                os.chmod(entry.path, 0o555 if status.st_mode & 0o111 else 0o444)  # noqa: PTH101 - a scandir entry
                 total += status.st_blocks * 512
             elif not stat.S_ISDIR(status.st_mode):
-                os.unlink(entry.path)  # noqa: PTH108
+                os.unlink(entry.path)  # noqa: PTH108 - a scandir entry
     except OSError as error:
         raise SandboxError(
             f"what set-up made cannot be read to its end: {error.strerror}; it was thrown away"
@@ -148,7 +148,7 @@ def _below(folder: Path) -> Iterator["os.DirEntry[str]"]:
         # no process of set-up is left to swap a folder for a link
         if os.geteuid() == 0:
             os.chown(place, 0, 0, follow_symlinks=False)
-        os.chmod(place, 0o755)  # noqa: PTH101, S103
+        os.chmod(place, 0o755)  # noqa: PTH101, S103 - other ids must read it
         with os.scandir(place) as entries:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):

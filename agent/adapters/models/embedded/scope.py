@@ -171,7 +171,7 @@ class Scope:
         return tuple(name for name in self.module_names if name in used)
 
     def _in_first_iterable(self, node: ast.AST, comprehension: ast.AST) -> bool:
-        first = comprehension.generators[0].iter  # type: ignore[attr-defined]
+        first = comprehension.generators[0].iter  # type: ignore[attr-defined]  # any comprehension
         return node is first or first in set(self.up(node))
 
     def atoms_at(self, node: ast.AST) -> tuple[str, ...]:
@@ -224,7 +224,7 @@ def _parameters(arguments: ast.arguments) -> list[str]:
 
 def _targets(comprehension: ast.AST) -> list[str]:
     found: list[str] = []
-    for generator in comprehension.generators:  # type: ignore[attr-defined]
+    for generator in comprehension.generators:  # type: ignore[attr-defined]  # any comprehension
         found += [node.id for node in ast.walk(generator.target) if isinstance(node, ast.Name)]
     return found
 

@@ -71,7 +71,7 @@ def _inserted(scope: Scope, node: ast.AST) -> Iterator[Edit]:
     """Plain names in an f-string, found by their braces because 3.11 misplaces what lies inside."""
     begin, end = scope.span(node)
     names = scope.atoms_at(node)
-    line = node.lineno  # type: ignore[attr-defined]
+    line = node.lineno  # type: ignore[attr-defined]  # every expression has one
     for found in re.finditer(rb"(?<!\{)\{([A-Za-z_][\w.]*)(?=[}!:])", scope.source[begin:end]):
         for name in names:
             if name.encode() != found.group(1):
