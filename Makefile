@@ -53,7 +53,7 @@ bench: setup ## the bars of the design as ratios and budgets
 
 lock: $(SYNC) ## re-make the hash-pinned requirement files
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-strip-extras pyproject.toml -o requirements/runtime.txt
-	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-strip-extras pyproject.toml --extra local --group dev -o requirements/dev.txt
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-strip-extras pyproject.toml --extra local --extra llm --group dev -o requirements/dev.txt
 
 clean: ## remove the virtual environment and caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .coverage .coverage.json
