@@ -17,6 +17,7 @@ Exit codes: 0 verified, 3 kept edits that are unverified or failing, 2 no kept e
 1 could not start, each with its reason: unusable suite, dirty checkout, bad option.
 """
 ISSUE_HELP = "Markdown file with the issue, or - for standard input; its first heading is the title."
+WITHOUT_HELP = "Kinds of repair the embedded search leaves out, separated by commas; for measuring what the others do."
 JSON_HELP = "Write the result here as JSON (- for standard output), whatever the end."
 
 
@@ -33,6 +34,7 @@ def delegate(
     generate: Annotated[str, typer.Option(envvar="BENDCODER_GENERATE", help="Generate backend.")] = "embedded",
     generate_url: Annotated[str, typer.Option(envvar="BENDCODER_GENERATE_URL", help="Its address.")] = "",
     generate_model: Annotated[str, typer.Option(envvar="BENDCODER_GENERATE_MODEL", help="Its model.")] = "",
+    without: Annotated[str, typer.Option(metavar="FAMILY,FAMILY", help=WITHOUT_HELP)] = "",
     generate_price_in: Annotated[
         float | None, typer.Option(envvar="BENDCODER_GENERATE_PRICE_IN", min=0, help="Money per million tokens read.")
     ] = None,
@@ -65,6 +67,7 @@ def delegate(
             generate_url=generate_url,
             generate_model=generate_model,
             generate_key=openrouter_api_key,
+            generate_without=tuple(word.strip() for word in without.split(",") if word.strip()),
             price_in=generate_price_in,
             price_out=generate_price_out,
         )

@@ -30,6 +30,8 @@ class ModelOptions:
     """OpenAI-compatible base address (up to `/v1`); for `cassette` the file to replay."""
     generate_model: str = ""
     generate_key: str = field(default="", repr=False)
+    generate_without: tuple[str, ...] = ()
+    """Families of repairs the embedded search leaves out, for measuring; ignored by other backends."""
     price_in: float | None = None
     price_out: float | None = None
     """Money per million tokens."""
@@ -59,7 +61,10 @@ def generator_named(options: ModelOptions, screener: Callable[[], Screener]) -> 
     if options.generate == "embedded":
         from agent.adapters.models.embedded import EmbeddedGenerator
 
-        return EmbeddedGenerator(screener(), time.monotonic)
+        try:
+            return EmbeddedGenerator(screener(), time.monotonic, options.generate_without)
+        except ValueError as error:
+            raise ModelError(str(error)) from error
     if options.generate == "chat":
         if not options.generate_url or not options.generate_model:
             raise ModelError(

@@ -6,6 +6,7 @@ It proposes what survived screening and claims nothing more; the loop verifies. 
 import hashlib
 from collections.abc import Sequence
 
+from agent.adapters.models.embedded.operators import KNOWN
 from agent.adapters.models.embedded.plausible import order
 from agent.adapters.models.embedded.scope import Edit
 from agent.adapters.models.embedded.search import anchor_start, candidates, probes, replacement
@@ -24,10 +25,18 @@ class EmbeddedGenerator:
     """Implements the Generator port; remembers what it tried, so that a second call goes on where the first stopped."""
 
     label = LABEL
+    repairs = False
+    prose = False
+    room = 0
 
-    def __init__(self, screener: Screener, clock: Clock) -> None:
+    def __init__(self, screener: Screener, clock: Clock, without: Sequence[str] = ()) -> None:
+        """`without`: families of repairs left out, for measuring what the others do; ValueError for an unknown one."""
+        unknown = sorted(set(without) - KNOWN)
+        if unknown:
+            raise ValueError(f"no such family of repairs: {', '.join(unknown)}; known are {', '.join(sorted(KNOWN))}")
         self._screener = screener
         self._clock = clock
+        self._without = frozenset(without)
         self._seen: dict[str, set[bytes]] = {}
         self._kept: dict[str, list[Draft]] = {}
 
@@ -52,7 +61,7 @@ class EmbeddedGenerator:
         seen = self._seen.setdefault(key, set())
         most = min(MOST, MOST_BYTES // max(1, len(anchor.old)))
         asked = probes(request)
-        edits = [edit for edit in (*asked, *candidates(request, most)) if _mark(edit) not in seen]
+        edits = [edit for edit in (*asked, *candidates(request, most, self._without)) if _mark(edit) not in seen]
         drafts = [
             Draft(text=replacement(anchor, edit, start), note=note(edit), probe=place < len(asked) and edit in asked)
             for place, edit in enumerate(edits)

@@ -2,7 +2,7 @@
 
 import ast
 import heapq
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from agent.adapters.models.embedded.operators import FAMILIES
 from agent.adapters.models.embedded.scope import Edit, Scope
@@ -14,8 +14,11 @@ PROBE = 4.5  # prior of a condition made constant: last among survivors
 PROBES = 60  # of one anchor
 
 
-def candidates(request: WriteRequest, most: int) -> list[Edit]:
-    """Edits inside the anchor, all different, best first, at most `most`; none for a file that is no Python."""
+def candidates(request: WriteRequest, most: int, without: Container[str] = ()) -> list[Edit]:
+    """Edits inside the anchor, all different, best first, at most `most`; none for a file that is no Python.
+
+    Families in `without` are left out; what another family proposes as well stays.
+    """
     if request.anchor is None:
         return []
     scope = Scope(request.source, request.anchor)
@@ -27,7 +30,9 @@ def candidates(request: WriteRequest, most: int) -> list[Edit]:
     number = 0
     for family in FAMILIES:
         for edit in family(scope):
-            if edit.begin < begin or edit.end > end or request.source[edit.begin : edit.end] == edit.text:
+            if edit.family in without or edit.begin < begin or edit.end > end:
+                continue
+            if request.source[edit.begin : edit.end] == edit.text:
                 continue
             key = trimmed(request.source, edit)
             price = edit.prior + cost.of(edit.line)

@@ -79,7 +79,7 @@ def _augmented(scope: Scope, node: ast.AugAssign) -> Iterator[Edit]:
         return
     for text, prior in INSTEAD[type(node.op)]:
         yield scope.between(found.start(), found.end(), text.encode(), prior, "operator", node.lineno)
-    yield scope.between(found.start(), found.end(), b"", 2.0, "assigned, not added", node.lineno)
+    yield scope.between(found.start(), found.end(), b"", 2.0, "assigned instead of added", node.lineno)
 
 
 def _countable(scope: Scope, node: ast.expr) -> bool:

@@ -153,7 +153,7 @@ def _known(scope: Scope, node: ast.Call) -> Iterator[Edit]:
         if name in ("max", "min") and len(node.args) == 1 and not node.keywords:
             yield scope.between(close, close, b", default=0", 2.4, "default added", node.lineno)
     elif name == "pop" and not node.args:
-        yield scope.between(close, close, b"0", 1.8, "first, not last", node.lineno)
+        yield scope.between(close, close, b"0", 1.8, "first for last", node.lineno)
     elif name == "sum" and len(node.args) == 1:
         yield scope.between(close, close, b", 1", 2.9, "start added", node.lineno)
 

@@ -197,7 +197,7 @@ def _assignments(scope: Scope) -> Iterator[Edit]:
         place = scope.source.find(b"=", begin, end)
         if len(node.targets) == 1 and place >= 0 and not isinstance(node.targets[0], ast.Tuple):
             for sign, prior in ((b"+=", 2.1), (b"-=", 2.5), (b"*=", 2.7)):
-                yield scope.between(place, place + 1, sign, prior, "added, not assigned", node.lineno)
+                yield scope.between(place, place + 1, sign, prior, "added instead of assigned", node.lineno)
             kept = scope.text(node.targets[0]) + b" or "
             yield scope.between(end, end, kept, 3.2, "kept when set", node.lineno)
 

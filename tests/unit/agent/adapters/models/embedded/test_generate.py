@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
+import pytest
+
 from agent.adapters.models.embedded.generate import EmbeddedGenerator
 from agent.domain.edit import Anchor, Draft
 from agent.ports import Screened, WriteRequest
@@ -111,3 +113,13 @@ def test_a_condition_made_constant_is_the_last_of_the_survivors() -> None:
     written = generator(bench).write(request(), 5)
     assert [draft.note.split(",")[0] for draft in written.drafts][-1] == "probe"
     assert written.drafts[-1].text == OLD.replace(b"a < b", b"False")
+
+
+def test_a_family_can_be_left_out_for_measuring() -> None:
+    bench = Bench(lambda text: b"a <= b" in text)
+    other = EmbeddedGenerator(bench, lambda: 0.0, ["comparison"]).write(request(), 3)
+    assert [draft.note for draft in other.drafts][0] == "another comparison, line 5"
+    both = EmbeddedGenerator(bench, lambda: 0.0, ["comparison", "another comparison"])
+    assert both.write(request(), 3).drafts == ()
+    with pytest.raises(ValueError, match="no such family of repairs: comparision; known are added instead"):
+        EmbeddedGenerator(bench, lambda: 0.0, ["comparision"])

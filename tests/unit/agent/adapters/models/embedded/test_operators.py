@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agent.adapters.models.embedded.operators import FAMILIES
+from agent.adapters.models.embedded.operators import FAMILIES, KNOWN
 from agent.adapters.models.embedded.scope import Edit, Scope
 from agent.adapters.models.embedded.search import anchor_start, candidates, probes, replacement, trimmed
 from agent.domain.edit import Anchor
@@ -305,4 +305,13 @@ def test_every_family_proposes_something_and_names_what_it_does(family: object) 
     assert request.anchor is not None
     edits = list(family(Scope(request.source, request.anchor)))
     assert edits
-    assert all(edit.family and 0.5 <= edit.prior <= 6 and edit.line >= 1 for edit in edits)
+    assert all(edit.family in KNOWN and 0.5 <= edit.prior <= 6 and edit.line >= 1 for edit in edits)
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_families_are_known_by_name_and_can_be_switched_off(name: str) -> None:
+    request = request_for(ODD[name])
+    found = {edit.family for edit in candidates(request, 100_000)}
+    assert found <= KNOWN
+    assert not any("," in family for family in found)
+    assert candidates(request, 100_000, KNOWN) == []
