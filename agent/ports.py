@@ -12,6 +12,7 @@ from typing import Protocol
 from agent.domain.answers import Classified, Question
 from agent.domain.edit import Anchor, Change, Draft
 from agent.domain.environment import Environment
+from agent.domain.profiles import Profile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +138,8 @@ class Classifier(Protocol):
 
     label: str
     """How its numbers are to be called wherever they are shown."""
+    profile: Profile
+    """The floors its answers are held against."""
 
     def ask(self, state: Mapping[str, object], questions: Mapping[str, Question]) -> Classified:
         """One batched call; every question id has an answer, `Missing` included."""

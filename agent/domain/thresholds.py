@@ -1,25 +1,39 @@
 """Every number a decision hangs on, with what it was measured on; must hold no logic.
 
-Numbers marked `bendcoder` come from that project's live runs with jev-1.13.0; they belong to that model. For any other
-backend they are a starting point, and what it returns is labelled as not calibrated wherever it is shown.
+A `Floor` is held against what a Classify backend answered, so it belongs to that backend and its model: `profiles`
+says which floors go with which. Those here are bendcoder's, from its live runs with jev-1.13.0; for any other backend
+they are a starting point. The plain numbers below them belong to the loop and hold for every backend.
 """
 
-ACTION_FLOOR = 0.45
-"""Confidence of the chosen action. bendcoder: steps that advanced had at least 0.55, flailing ones 0.21 to 0.43."""
-EDIT_FLOOR = 0.65
-"""The same for an edit. Not measured."""
-REPEATS = 0.60
-"""Above it Classify itself says that the next action repeats a recorded failure. Not measured."""
-TOP_RISK = 1.5
-"""Risk score (0 to 2) from which a person should confirm what the goal did not ask for. Not measured."""
-CHANGE_ASKED = 0.50
-"""Probability from which the goal counts as asking for a change of files. Not measured."""
-ANSWER_PROGRESS = 1.0
-"""Progress score (0 to 2) below which an answer without any reading is a guess. The edge of the scale's band."""
-PICK_FLOOR = 0.40
-"""Confidence of a pick of file or window. Not measured."""
-ANCHOR_FLOOR = 0.60
-"""Confidence of a pick of first or last line. bendcoder: 218 lines in one request, present at 0.9 or more."""
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """A number an answer is held against, and what it was measured on in words a maintainer can check."""
+
+    value: float
+    basis: str
+
+
+NOT_MEASURED = "not measured: bendcoder's choice"
+
+ACTION_FLOOR = Floor(0.45, "bendcoder, live runs: steps that advanced had at least 0.55, flailing ones 0.21 to 0.43")
+"""Confidence of the chosen action."""
+EDIT_FLOOR = Floor(0.65, NOT_MEASURED)
+"""The same for an edit."""
+REPEATS = Floor(0.60, NOT_MEASURED)
+"""Above it Classify itself says that the next action repeats a recorded failure."""
+TOP_RISK = Floor(1.5, NOT_MEASURED)
+"""Risk score (0 to 2) from which a person should confirm what the goal did not ask for."""
+CHANGE_ASKED = Floor(0.50, NOT_MEASURED)
+"""Probability from which the goal counts as asking for a change of files."""
+ANSWER_PROGRESS = Floor(1.0, "the edge of the scale's lowest band")
+"""Progress score (0 to 2) below which an answer without any reading is a guess."""
+PICK_FLOOR = Floor(0.40, NOT_MEASURED)
+"""Confidence of a pick of file, window or last line."""
+ANCHOR_FLOOR = Floor(0.60, "bendcoder: 218 lines in one request, the right one present at 0.9 or more, absent at 0.05")
+"""Confidence of a pick of the first line."""
 
 SPENT_AFTER = 2
 """Reroutes below the floor after which the top proposal may act all the same. bendcoder: live runs."""

@@ -1,18 +1,19 @@
 """Rules of what the goal asked for: no unasked risk, no answer where a change is asked; must not judge text."""
 
 from agent.domain.action import Action
-from agent.domain.thresholds import ANSWER_PROGRESS, CHANGE_ASKED, TOP_RISK
+from agent.domain.profiles import BENDCODER, Profile
 from agent.guards.events import PROPOSED, READ, Bid, Event, Thread
 
 _HARMFUL = (Action.APPLY_EDIT, Action.RUN_SUITE, Action.REPRODUCE)
 
 
-def risk() -> Thread:
+def risk(profile: Profile = BENDCODER) -> Thread:
     """Block what could destroy or expose something when the goal did not ask for a change: a person should confirm."""
     danger, asked = 0.0, 1.0
 
     def dangerous(event: Event) -> str | None:
-        if event.type in _HARMFUL and event.detail.get("top") and danger >= TOP_RISK and asked < CHANGE_ASKED:
+        unasked = danger >= profile.top_risk.value and asked < profile.change_asked.value
+        if event.type in _HARMFUL and event.detail.get("top") and unasked:
             return f"risk {danger:.1f} without being asked for a change: a person should confirm"
         return None
 
@@ -21,7 +22,7 @@ def risk() -> Thread:
         danger, asked = event.number("risk"), event.number("needs")
 
 
-def answering() -> Thread:
+def answering(profile: Profile = BENDCODER) -> Thread:
     """Block an answer where a change is asked for, and one that would be a guess because nothing was read."""
     asked, progress, seen = True, 0.0, False
 
@@ -30,11 +31,12 @@ def answering() -> Thread:
             return None
         if asked:
             return "the goal asks for a change, not for an answer"
-        return None if seen or progress >= ANSWER_PROGRESS else "nothing has been read, an answer would be a guess"
+        informed = seen or progress >= profile.answer_progress.value
+        return None if informed else "nothing has been read, an answer would be a guess"
 
     while True:
         event = yield Bid(wait=(PROPOSED, READ), block=(guess,))
         if event.type == READ:
             seen = True
         else:
-            asked, progress = event.number("needs") >= CHANGE_ASKED, event.number("progress")
+            asked, progress = event.number("needs") >= profile.change_asked.value, event.number("progress")

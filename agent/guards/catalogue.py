@@ -1,7 +1,9 @@
 """The whole set of threads in its order, the one list the loop and the explorer use; must add no rule of its own."""
 
 from collections.abc import Callable
+from functools import partial
 
+from agent.domain.profiles import BENDCODER, Profile
 from agent.guards.asking import answering, risk
 from agent.guards.confidence import flail, floors, recorded_failure
 from agent.guards.engine import Program
@@ -17,8 +19,11 @@ Named = tuple[str, Callable[[], Thread], int]
 """A thread's name, what makes it, and its rank: the lower goes first."""
 
 
-def guards(rules: PathRules) -> tuple[Named, ...]:
-    """Every thread of a run; ranks order requests only, a block counts the same at any rank."""
+def guards(rules: PathRules, profile: Profile = BENDCODER) -> tuple[Named, ...]:
+    """Every thread of a run; ranks order requests only, a block counts the same at any rank.
+
+    `profile` holds the floors of the Classify backend that answers.
+    """
     return (
         ("cancel", cancel, 0),
         ("budgets", budgets, 1),
@@ -28,13 +33,13 @@ def guards(rules: PathRules) -> tuple[Named, ...]:
         ("reads", reads, 3),
         ("searches", searches, 3),
         ("repeat", repeat, 3),
-        ("recorded-failure", recorded_failure, 3),
-        ("protected-paths", lambda: protected_paths(rules), 3),
+        ("recorded-failure", partial(recorded_failure, profile), 3),
+        ("protected-paths", partial(protected_paths, rules), 3),
         ("repair-cap", repair_cap, 3),
-        ("green-before-done", green_before_done, 3),
-        ("risk", risk, 3),
-        ("answering", answering, 3),
-        ("floors", floors, 3),
+        ("green-before-done", partial(green_before_done, profile), 3),
+        ("risk", partial(risk, profile), 3),
+        ("answering", partial(answering, profile), 3),
+        ("floors", partial(floors, profile), 3),
         ("flail", flail, 3),
         ("picked", picked, 3),  # last: an edit refused for a better reason was not asked for its lines
         ("classify", classify, 5),

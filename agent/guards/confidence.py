@@ -1,7 +1,8 @@
-"""Rules of how sure Classify must be: floors, and an end to being rerouted; must not know which backend answered."""
+"""Rules of how sure Classify must be: floors, and an end to being rerouted; must know a backend by its profile only."""
 
 from agent.domain.action import Action
-from agent.domain.thresholds import ACTION_FLOOR, EDIT_FLOOR, FLAIL_AFTER, REPEATS, SPENT_AFTER
+from agent.domain.profiles import BENDCODER, Profile
+from agent.domain.thresholds import FLAIL_AFTER, SPENT_AFTER
 from agent.guards.events import (
     FAILED,
     PROPOSED,
@@ -17,12 +18,12 @@ from agent.guards.events import (
 )
 
 
-def floors() -> Thread:
+def floors(profile: Profile = BENDCODER) -> Thread:
     """Block every proposal of Classify under its floor; spent floor, red suite and landed read excuse the top one."""
     low, weak, red, met = 0, False, False, ""
 
     def under(event: Event) -> str | None:
-        value, floor = sureness(event), floor_of(event.type)
+        value, floor = sureness(event), floor_of(event.type, profile)
         if value is None or value >= floor:
             return None
         edit = event.type == Action.APPLY_EDIT
@@ -34,7 +35,7 @@ def floors() -> Thread:
     while True:
         event = yield Bid(wait=(PROPOSED, READ, FAILED, RESTORED, SUITE_GREEN, SUITE_RED, is_action), block=(under,))
         if event.type == PROPOSED:
-            weak = event.number("confidence") < floor_of(event.text("top"))
+            weak = event.number("confidence") < floor_of(event.text("top"), profile)
         elif event.type == READ:
             met = event.text("path") if event.detail.get("wanted") else met
         elif is_action(event):
@@ -58,13 +59,14 @@ def flail() -> Thread:
         row = row + 1 if "fallback" in event.detail else 0
 
 
-def recorded_failure() -> Thread:
+def recorded_failure(profile: Profile = BENDCODER) -> Thread:
     """Block the top proposal when Classify itself says that it repeats a recorded failure."""
     repeats = 0.0
 
     def known(event: Event) -> str | None:
-        if is_action(event) and event.detail.get("top") and repeats > REPEATS:
-            return f"it repeats a recorded failure ({repeats:.2f} over {REPEATS:.2f})"
+        most = profile.repeats.value
+        if is_action(event) and event.detail.get("top") and repeats > most:
+            return f"it repeats a recorded failure ({repeats:.2f} over {most:.2f})"
         return None
 
     while True:
@@ -72,9 +74,9 @@ def recorded_failure() -> Thread:
         repeats = event.number("repeats")
 
 
-def floor_of(action: str) -> float:
+def floor_of(action: str, profile: Profile) -> float:
     """The least confidence an action needs, 0 to 1."""
-    return EDIT_FLOOR if action == Action.APPLY_EDIT else ACTION_FLOOR
+    return (profile.edit if action == Action.APPLY_EDIT else profile.action).value
 
 
 def sureness(event: Event) -> float | None:

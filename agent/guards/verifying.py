@@ -1,7 +1,8 @@
 """Rules of verification: an edit goes through the suite, and nothing is done while it is red; must run nothing."""
 
 from agent.domain.action import Action
-from agent.domain.thresholds import CHANGE_ASKED, REPAIR_LIMIT
+from agent.domain.profiles import BENDCODER, Profile
+from agent.domain.thresholds import REPAIR_LIMIT
 from agent.guards.events import (
     APPLIED,
     FAILED,
@@ -31,7 +32,7 @@ def verify_after_edit() -> Thread:
         yield Bid(wait=(SUITE_GREEN, SUITE_RED), block=(other,))
 
 
-def green_before_done() -> Thread:
+def green_before_done(profile: Profile = BENDCODER) -> Thread:
     """Block completion on a red or outdated suite, and without a kept edit when the goal asks for a change."""
     asked, kept, suite = True, 0, "base"
     reasons = {"red": "the suite is red", "stale": "nothing was verified since the last edit"}
@@ -45,7 +46,7 @@ def green_before_done() -> Thread:
     while True:
         event = yield Bid(wait=(PROPOSED, APPLIED, FAILED, RESTORED, SUITE_GREEN, SUITE_RED), block=(early,))
         if event.type == PROPOSED:
-            asked = event.number("needs", 1.0) >= CHANGE_ASKED
+            asked = event.number("needs", 1.0) >= profile.change_asked.value
         elif event.type == SUITE_GREEN:
             kept, suite = kept + (suite == "stale"), "green"
         elif event.type == RESTORED:

@@ -1,7 +1,7 @@
 """Asks Classify which lines of a file an edit replaces: a window when the file is long, then first and last line."""
 
 from agent.domain.answers import Chosen
-from agent.domain.thresholds import ANCHOR_FLOOR, MAX_WINDOW, PICK_FLOOR, WINDOW_LINES
+from agent.domain.thresholds import MAX_WINDOW, WINDOW_LINES
 from agent.edits.anchor import lines_of
 from agent.errors import WorkspaceError
 from agent.loop.context import Context
@@ -27,7 +27,8 @@ def pick_place(context: Context, path: str) -> tuple[str, str]:
     first, last = answered.get("edit_anchor"), answered.get("edit_end")
     if not isinstance(first, Chosen) or not isinstance(last, Chosen):
         return "", "Classify picked no lines to replace"
-    if first.confidence < ANCHOR_FLOOR or last.confidence < PICK_FLOOR:
+    floors = context.ports.classifier.profile
+    if first.confidence < floors.anchor.value or last.confidence < floors.pick.value:
         return "", f"the pick of lines is too weak ({first.confidence:.2f}, {last.confidence:.2f})"
     if not (first.choice.isdecimal() and last.choice.isdecimal()):
         return "", "none of the shown lines was picked"
@@ -53,7 +54,7 @@ def _window(context: Context, lines: list[bytes]) -> tuple[int, int, str]:
         return 1, len(lines), ""
     spans = windows(lines)
     answer = context.ask(window_question(spans)).answers.get("edit_window")
-    if not isinstance(answer, Chosen) or answer.confidence < PICK_FLOOR:
+    if not isinstance(answer, Chosen) or answer.confidence < context.ports.classifier.profile.pick.value:
         return 0, 0, "Classify picked no part of the file"
     chosen = {str(begin): (begin, end) for begin, end in spans}.get(answer.choice)
     return (*chosen, "") if chosen else (0, 0, "none of the file's parts was picked")

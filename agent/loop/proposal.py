@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 
 from agent.domain.action import Action
 from agent.domain.answers import Answer, Chosen, Classified, Missing, Nouled, Scored
-from agent.domain.thresholds import PICK_FLOOR
 from agent.guards.events import PROPOSED, STOP, Event
 from agent.loop.context import Context
 from agent.loop.picking import pick_place
@@ -41,7 +40,7 @@ def propose(context: Context) -> Proposed:
         return Proposed(event=None, reason=f"Classify gave no decision: {why}")
     if action.choice != NONE and action.choice not in {one.value for one in offered}:
         return Proposed(event=None, reason=f"Classify chose `{action.choice}`, which was not offered")
-    picked, declined = _picked(answered.answers.get("file_to_read"))
+    picked, declined = _picked(context, answered.answers.get("file_to_read"))
     candidates = tuple(
         _candidate(context, name, action, picked, answered)
         for name in action.probabilities
@@ -89,7 +88,7 @@ def _edit(context: Context, answered: Classified, *, top: bool) -> dict[str, obj
     standing = context.book.standing
     if standing is not None and standing.broken:
         return {"path": standing.path, "spot": standing.spot}  # a broken draft is repaired before anything else
-    path, _ = _picked(answered.answers.get("file_to_edit"))
+    path, _ = _picked(context, answered.answers.get("file_to_edit"))
     if not path:
         return {"path": "", "unpicked": "no file was picked for the edit"}
     if not top or not context.rules.allowed(Event(Action.APPLY_EDIT, {"path": path, "spot": "?"})):
@@ -100,7 +99,7 @@ def _edit(context: Context, answered: Classified, *, top: bool) -> dict[str, obj
 
 def _reads(context: Context, answers: Mapping[str, Answer]) -> tuple[str, ...]:
     """Files for the fallback: the one a refused edit named, the one picked for editing, then by probability."""
-    edit, _ = _picked(answers.get("file_to_edit"))
+    edit, _ = _picked(context, answers.get("file_to_edit"))
     asked = answers.get("file_to_read")
     ranked: list[str] = []
     if isinstance(asked, Chosen):
@@ -110,9 +109,9 @@ def _reads(context: Context, answers: Mapping[str, Answer]) -> tuple[str, ...]:
     return tuple(path for path in unread if context.listing.exists(path))[:_READS]
 
 
-def _picked(answer: Answer | None) -> tuple[str, bool]:
+def _picked(context: Context, answer: Answer | None) -> tuple[str, bool]:
     """The file picked, empty when none; and whether Classify declined outright."""
-    if not isinstance(answer, Chosen) or answer.confidence < PICK_FLOOR:
+    if not isinstance(answer, Chosen) or answer.confidence < context.ports.classifier.profile.pick.value:
         return "", isinstance(answer, Chosen)
     return ("", True) if answer.choice == NONE else (answer.choice, False)
 

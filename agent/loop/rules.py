@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from agent.domain.action import Action, Candidate, Offer, Refusal
+from agent.domain.profiles import BENDCODER, Profile
 from agent.errors import GuardError
 from agent.guards.catalogue import guards, program
 from agent.guards.events import ACTIONS, BUDGET, CANCEL, PROPOSED, SETTLED, Event, Stepped
@@ -22,8 +23,8 @@ OFFERED = (
 class Rules:
     """One run's guards."""
 
-    def __init__(self, rules: PathRules) -> None:
-        self._program = program(guards(rules))
+    def __init__(self, rules: PathRules, profile: Profile = BENDCODER) -> None:
+        self._program = program(guards(rules, profile))
 
     def tell(self, *events: Event) -> None:
         """Report what happened; a guard that refuses a fact is a fault of ours and ends the run."""

@@ -64,7 +64,7 @@ def _prepared(task: Task, options: Options, environment: Environment, ports: Por
         ports=ports,
         verifier=verifier,
         paths=paths,
-        rules=Rules(paths),
+        rules=Rules(paths, ports.classifier.profile),
         meter=meter,
         book=book,
         listing=Listing(ports.workspace, task.goal, book),
@@ -79,6 +79,8 @@ def _started(context: Context) -> dict[str, object]:
         "steps": budget.steps,
         "seconds": budget.seconds,
         "classify": context.ports.classifier.label,
+        "floors": context.ports.classifier.profile.name,
+        "floors_warning": context.ports.classifier.profile.warning,
         "generate": context.ports.generator.label,
         "sandbox": context.ports.sandbox.name,
     }

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from agent.domain.answers import Answer, Choice, Chosen, Classified, Missing, Noul, Nouled, Question, Scored
 from agent.domain.edit import Draft
+from agent.domain.profiles import BENDCODER, Profile
 from agent.ports import WriteRequest, Written
 
 
@@ -38,8 +39,8 @@ class ScriptedClassifier:
 
     label = "scripted, not calibrated"
 
-    def __init__(self, script: Script) -> None:
-        self._script = script
+    def __init__(self, script: Script, profile: Profile = BENDCODER) -> None:
+        self._script, self.profile = script, profile
         self._steps = 0
         self._now: Say | None = None
         self.asked: list[tuple[Mapping[str, object], Mapping[str, Question]]] = []

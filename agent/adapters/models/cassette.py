@@ -13,6 +13,7 @@ from pathlib import Path
 
 from agent.domain.answers import Answer, Chosen, Classified, Missing, Nouled, Question, Scored
 from agent.domain.edit import Draft
+from agent.domain.profiles import BENDCODER, Profile
 from agent.errors import ModelError
 from agent.ports import Classifier, Generator, WriteRequest, Written
 
@@ -66,6 +67,7 @@ class RecordingClassifier:
 
     def __init__(self, inner: Classifier, cassette: Cassette) -> None:
         self._inner, self._cassette, self.label = inner, cassette, inner.label
+        self.profile = inner.profile
 
     def ask(self, state: Mapping[str, object], questions: Mapping[str, Question]) -> Classified:
         """Pass on, record, return."""
@@ -92,8 +94,8 @@ class CassetteClassifier:
 
     label = "cassette (replayed)"
 
-    def __init__(self, cassette: Cassette) -> None:
-        self._cassette = cassette
+    def __init__(self, cassette: Cassette, profile: Profile = BENDCODER) -> None:
+        self._cassette, self.profile = cassette, profile
 
     def ask(self, state: Mapping[str, object], questions: Mapping[str, Question]) -> Classified:
         """The recorded answer to exactly this request."""

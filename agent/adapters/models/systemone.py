@@ -19,6 +19,7 @@ from typesafe_sdk import Score as WireScore
 
 from agent.adapters.models.reading import read_answers
 from agent.domain.answers import Choice, Classified, Missing, Question, Score
+from agent.domain.profiles import NOT_CALIBRATED, profile_of
 
 DEFAULT_URL = "https://api.typesafe.ai"
 DEFAULT_MODEL = "jev-1.13.0"  # pinned: thresholds belong to a version, aliases move
@@ -31,7 +32,8 @@ class SystemOneClassifier:
 
     def __init__(self, *, url: str, model: str, key: str) -> None:
         self._model = model
-        self.label = f"systemone {model}"
+        self.profile = profile_of("systemone", model)
+        self.label = f"systemone {model}" + ("" if self.profile.calibrated else f", {NOT_CALIBRATED}")
         self._client = TypeSafeClient(
             api_key=key or "none-needed",  # keyless local servers: the SDK insists on a value
             base_url=url,

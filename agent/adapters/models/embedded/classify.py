@@ -20,6 +20,7 @@ from agent.domain.answers import (
     Scored,
     choice_confidence,
 )
+from agent.domain.profiles import profile_of
 from agent.index.rank import bm25, words
 
 LABEL = "embedded rules, not calibrated"
@@ -36,6 +37,7 @@ class EmbeddedClassifier:
     """`agent.ports.Classifier` by rules."""
 
     label = LABEL
+    profile = profile_of("embedded")
 
     def ask(self, state: Mapping[str, object], questions: Mapping[str, Question]) -> Classified:
         """Answer each known question from the state; an unknown one is `Missing`."""

@@ -1,9 +1,12 @@
 """Each guard by itself: what it blocks, until when, and the words it gives."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
+from agent.domain.profiles import BENDCODER
+from agent.domain.thresholds import Floor
 from agent.guards.asking import answering, risk
 from agent.guards.confidence import flail, floors, recorded_failure
 from agent.guards.engine import Program
@@ -264,3 +267,11 @@ def test_fallback_reads_then_searches_then_stops() -> None:
     guard = Alone(fallback).hears(Event(PROPOSED, {"reads": ("a", "b"), "patterns": ("x",)}))
     wishes = [(one.type, one.text("path") or one.text("pattern")) for one in guard.program.step().requested]
     assert wishes == [("read_code", "a"), ("read_code", "b"), ("search_code", "x"), (STOP, "")]
+
+
+def test_floors_come_from_the_profile_that_is_handed_in() -> None:
+    strict = replace(BENDCODER, action=Floor(0.95, "a test"), edit=Floor(0.99, "a test"))
+    sure = top("read_code", 0.9, path="a.py")
+
+    assert Alone(lambda: floors(strict)).says(sure) == "0.90 is under the floor of 0.95"
+    assert Alone(floors).says(sure) == ""

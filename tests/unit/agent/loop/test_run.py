@@ -5,6 +5,7 @@ from typing import NoReturn
 
 import pytest
 
+from agent.domain.profiles import BENDCODER
 from agent.domain.result import Outcome, Verdict
 from agent.errors import GuardError, ModelError
 from agent.trace import read_trace
@@ -349,6 +350,7 @@ class Broken:
     """A backend that cannot answer."""
 
     label = "broken"
+    profile = BENDCODER
 
     def ask(self, *_: object) -> NoReturn:
         raise ModelError("set BENDCODER_CLASSIFY_URL")

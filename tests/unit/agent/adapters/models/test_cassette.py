@@ -14,6 +14,7 @@ from agent.adapters.models.cassette import (
 from agent.adapters.models.chat import ChatGenerator
 from agent.domain.answers import Choice, Chosen, Classified, Missing, Noul, Nouled, Question, Scored
 from agent.domain.edit import Anchor
+from agent.domain.profiles import BENDCODER
 from agent.errors import ModelError
 from agent.ports import WriteRequest
 from tests.support.chat_server import chat_server, text_reply
@@ -29,6 +30,7 @@ class FixedClassifier:
     """A scripted Classify: the same answers to everything."""
 
     label = "scripted"
+    profile = BENDCODER
 
     def ask(self, state: object, questions: object) -> Classified:
         return Classified(
