@@ -118,8 +118,7 @@ def test_a_condition_made_constant_is_the_last_of_the_survivors() -> None:
 def test_a_family_can_be_left_out_for_measuring() -> None:
     bench = Bench(lambda text: b"a <= b" in text)
     other = EmbeddedGenerator(bench, lambda: 0.0, ["comparison"]).write(request(), 3)
-    assert [draft.note for draft in other.drafts][0] == "another comparison, line 5"
-    both = EmbeddedGenerator(bench, lambda: 0.0, ["comparison", "another comparison"])
-    assert both.write(request(), 3).drafts == ()
+    assert other.drafts
+    assert not any(draft.note.startswith("comparison") for draft in other.drafts)  # other kinds reach it as well
     with pytest.raises(ValueError, match="no such family of repairs: comparision; known are added instead"):
         EmbeddedGenerator(bench, lambda: 0.0, ["comparision"])
