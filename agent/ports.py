@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 from agent.domain.answers import Classified, Question
 from agent.domain.edit import Anchor, Change, Draft
@@ -146,12 +146,17 @@ class Classifier(Protocol):
         ...
 
 
+Role = Literal["draft", "search", "plan", "reproduce", "answer"]
+"""What a text is for: a change, a search term, a list of places to change, a failing test, an answer in prose."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WriteRequest:
     """What Generate gets: chat backends send `messages`, the embedded one reads the data."""
 
     anchor: Anchor | None
-    """None: free text is wanted (a plan, a search term, an answer), per `messages`."""
+    """None: no lines were picked; a draft names its files itself, and other roles write free text."""
+    role: Role = "draft"
     source: bytes = b""
     """The whole present file of the anchor."""
     failing: tuple[str, ...] = ()
@@ -187,9 +192,15 @@ class Written:
 
 
 class Generator(Protocol):
-    """Writes replacement text."""
+    """Writes text: replacements, and, when `prose` says so, whatever else a role asks for."""
 
     label: str
+    repairs: bool
+    """Whether it can work on its own failed draft; a search cannot, it goes on with the next place."""
+    prose: bool
+    """Whether it writes free text: drafts that name their files, plans, tests, search terms, answers."""
+    room: int
+    """Characters of messages it takes at most."""
 
     def write(self, request: WriteRequest, n: int) -> Written:
         """Up to `n` drafts, best first; none is a value, not an error."""

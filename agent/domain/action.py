@@ -70,3 +70,9 @@ class Observation:
 
     label: str
     text: str
+    path: str = ""
+    """The file whose lines it shows; empty when it shows no file."""
+    begin: int = 0
+    """First line shown, 1-based; 0 when it shows no file."""
+    end: int = 0
+    """Last line shown, inclusive."""

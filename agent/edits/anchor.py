@@ -31,11 +31,16 @@ def apply(source: bytes, anchor: Anchor, draft: Draft) -> bytes:
         raise ValueError(f"{anchor.path} no longer holds the anchored lines {anchor.begin} to {anchor.end}")
     if draft.text == anchor.old:
         raise ValueError("the draft changes nothing")
-    if _NUMBERED.search(draft.text) and not _NUMBERED.search(anchor.old):
+    if numbered(draft.text) and not numbered(anchor.old):
         raise ValueError("the draft's lines carry line numbers, which belong to the display and not to the file")
     if draft.text and anchor.old.endswith(b"\n") and not draft.text.endswith(b"\n"):
         raise ValueError("the draft does not end its last line and would join the next one")
     return b"".join([*lines[: anchor.begin - 1], draft.text, *lines[anchor.end :]])
+
+
+def numbered(text: bytes) -> bool:
+    """Whether a line begins with a line number and a tab, as a display of a file has them."""
+    return _NUMBERED.search(text) is not None
 
 
 def after(anchor: Anchor, draft: Draft) -> Anchor:

@@ -1,56 +1,42 @@
-"""A model's free text as the bytes that replace an anchor: framing removed, line endings kept; judges nothing."""
+"""A model's free text as a draft: framing removed, line endings kept; judges nothing and knows no file."""
 
 import re
 
 from agent.domain.edit import Anchor, Draft
-from agent.edits.sentinel import Hunk, Malformed, parse
+from agent.edits.sentinel import Malformed, is_sentinel, parse
 
 _FENCE = re.compile(r"\A\s*```[^\n`]*\n(?P<inner>.*?)\n?```\s*\Z", re.DOTALL)
+
+
+def draft_of(reply: str, anchor: Anchor | None) -> Draft:
+    """A reply as one draft: groups in sentinel form, else the replacement of the anchor's lines.
+
+    Whatever cannot be meant becomes a draft with a `problem`, so that its author can be told; it is never guessed at.
+    """
+    if anchor is None or is_sentinel(reply):
+        hunks = parse(unfenced(reply))
+        return Draft(problem=hunks.reason) if isinstance(hunks, Malformed) else Draft(hunks=hunks)
+    text = replacement_text(reply, anchor)
+    return Draft(problem="the reply holds no text") if text is None else Draft(text=text)
 
 
 def replacement_text(reply: str, anchor: Anchor) -> bytes | None:
     """The replacement for `anchor.old`, or None when there is nothing in it.
 
-    One surrounding code fence is framing and goes; two fences, or prose around one, are not framing and stay (such a
-    draft fails its check by itself). Line endings become those of the anchor, and so does the final newline.
+    Line endings become those of the anchor, and so does the final newline.
     """
-    match = _FENCE.match(reply)
-    inner = match["inner"] if match and "\n```" not in match["inner"] else reply
-    text = inner.replace("\r\n", "\n").strip("\n")
+    text = unfenced(reply).replace("\r\n", "\n").strip("\n")
     if not text.strip():
         return None
     newline = b"\r\n" if b"\r\n" in anchor.old else b"\n"
-    encoded = newline.join(line.encode() for line in text.split("\n"))
+    encoded = newline.join(line.encode(errors="replace") for line in text.split("\n"))
     return encoded + newline if anchor.old.endswith(b"\n") else encoded
 
 
-def draft_of(reply: str, anchor: Anchor, source: bytes) -> Draft | None:
-    """A reply in sentinel form as one draft: hunks of the anchor's file on top of `source`, and files to create.
+def unfenced(reply: str) -> str:
+    """The reply without one surrounding code fence.
 
-    None when anything of it cannot be meant: half a reply is never half applied. An old text must occur exactly once;
-    another existing file was never read, so only an empty old text (a new file) is possible there.
+    Two fences, or prose around one, are no framing and stay: such a draft fails its check by itself.
     """
-    hunks = parse(reply)
-    if isinstance(hunks, Malformed):
-        return None
-    content, files = source, {}
-    for hunk in hunks:
-        if hunk.path == anchor.path and hunk.old:
-            replaced = _once(content, hunk)
-            if replaced is None:
-                return None
-            content = replaced
-        elif hunk.path != anchor.path and not hunk.old and hunk.path not in files:
-            files[hunk.path] = hunk.new.encode() if hunk.new.endswith("\n") else f"{hunk.new}\n".encode()
-        else:
-            return None
-    if content != source:
-        files[anchor.path] = content
-    return Draft(text=anchor.old, files=tuple(files.items())) if files else None
-
-
-def _once(content: bytes, hunk: Hunk) -> bytes | None:
-    """The content with the hunk's only occurrence replaced, in the content's own line endings."""
-    newline = "\r\n" if b"\r\n" in content else "\n"
-    old, new = (text.replace("\r\n", "\n").replace("\n", newline).encode() for text in (hunk.old, hunk.new))
-    return content.replace(old, new) if content.count(old) == 1 else None
+    match = _FENCE.match(reply)
+    return match["inner"] if match and "\n```" not in match["inner"] else reply

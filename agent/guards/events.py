@@ -92,6 +92,19 @@ SUITE_RED = "suite.red"
 RESTORED = "edit.restored"
 """The last kept bytes are back; nothing provisional or broken stands."""
 
+FREE = "free"
+"""The spot of an edit without picked lines: its draft names files and texts itself."""
+BASELINE = "baseline"
+"""The suite has run on the base: `red` and `passed` counts, and `prose`: whether Generate writes free text."""
+PLANNED = "plan.made"
+"""A plan stands: `open` is its first item that names a tracked file, empty when there is none."""
+TICKED = "plan.ticked"
+"""Kept edits ticked items of the plan: `open` as in `plan.made`."""
+REPRODUCED = "reproduced"
+"""A test this run wrote fails for the reported reason: `path`."""
+UNREPRODUCED = "unreproduced"
+"""The attempt to write a failing test came to nothing."""
+
 ACTIONS = frozenset(action.value for action in Action)
 
 

@@ -13,7 +13,7 @@ from agent.loop.meter import Meter
 from agent.loop.notebook import Notebook
 from agent.loop.rules import Rules
 from agent.loop.state import state_of
-from agent.ports import Ports
+from agent.ports import Ports, WriteRequest, Written
 from agent.verify.verifier import Verifier
 
 
@@ -51,9 +51,18 @@ class Context:
         )
         return answered
 
-    def note(self, label: str, text: str, *, hit: bool = False) -> tuple[Event, ...]:
-        """Keep an observation; returns the evidence event when the run has not seen it before."""
-        entry = Observation(label=label, text=text)
+    def write(self, request: WriteRequest, n: int) -> Written:
+        """One Generate call, counted; the caller records it with what it was for."""
+        written = self.ports.generator.write(request, n)
+        self.meter.generate_calls += 1
+        self.meter.pay(written.tokens, written.money)
+        return written
+
+    def note(
+        self, label: str, text: str, *, hit: bool = False, path: str = "", begin: int = 0, end: int = 0
+    ) -> tuple[Event, ...]:
+        """Keep an observation, with the span of a file it shows; returns the evidence event when it is a new one."""
+        entry = Observation(label=label, text=text, path=path, begin=begin, end=end)
         self.book.observations.append(entry)
         if hit:
             self.book.hits.append(entry)
@@ -61,6 +70,18 @@ class Context:
         fresh = digest not in self.book.seen
         self.book.seen.add(digest)
         return (Event(EVIDENCE, {"label": label}),) if fresh else ()
+
+
+def generated(written: Written) -> dict[str, object]:
+    """A Generate call for the trace."""
+    return {
+        "model": written.model,
+        "drafts": len(written.drafts),
+        "tokens": written.tokens,
+        "seconds": written.seconds,
+        "stop": written.stop,
+        "note": written.note,
+    }
 
 
 def repr_of(answer: object) -> dict[str, object]:

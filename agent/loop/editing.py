@@ -1,32 +1,50 @@
-"""The effect of an edit: Generate writes for an anchor, the first draft that passes stands; must not keep anything."""
+"""The effect of an edit: Generate writes, the first draft that passes stands; must not keep anything."""
 
 from agent.domain.edit import Anchor
 from agent.domain.thresholds import REPAIR_LIMIT
-from agent.edits.anchor import after, anchor_at, apply
+from agent.edits.anchor import anchor_at
 from agent.errors import GuardError
-from agent.guards.events import APPLIED, FAILED, RESTORED, Event
+from agent.guards.events import APPLIED, FAILED, FREE, Event
 from agent.guards.paths import protected
 from agent.loop.context import Context
 from agent.loop.notebook import Standing
+from agent.loop.standing import left_for_repair, provisional, restore
 from agent.loop.trying import Tried, try_draft
 from agent.loop.writing import repairs_in_place, write
 
+Place = tuple[str, str]
+"""Path and spot: what guards, trace and notebook call an edit by."""
+
 
 def edit(context: Context, path: str, spot: str) -> tuple[Event, ...]:
-    """Perform one `apply_edit`; returns what to tell the guards."""
-    _enforce(context, path)
+    """Perform one `apply_edit`; returns what to tell the guards. `spot` is `begin-end`, or `free` without an anchor."""
+    place = path, spot
+    _enforce(context, place)
     standing = context.book.standing
     broken = standing if standing is not None and standing.broken else None
-    anchor = broken.anchor if broken else _anchor(context, path, spot)
-    tried, note = _attempts(context, anchor, spot, broken)
+    anchor = broken.anchor if broken else _anchor(context, place)
+    tried, note = _attempts(context, place, anchor, broken)
     passed = next((one for one in tried if one.passed), None)
     if passed is not None:
-        return _applied(context, spot, anchor, passed, broken, note)
-    return _failed(context, path, spot, anchor, tried, note, broken)
+        provisional(context, place, anchor, passed, note)
+        fixed = f"; it fixes {', '.join(passed.fixed[:5])}" if passed.fixed else ""
+        events = context.note(_label(place), f"a draft passed check and reaching tests and is provisional{fixed}")
+        return (*events, Event(APPLIED, {"path": path, "spot": spot}))
+    return _failed(context, place, anchor, tried, note)
 
 
-def _enforce(context: Context, path: str) -> None:
-    """The guards explain, the effect enforces: if they ever disagree it is a fault of ours."""
+def _label(place: Place) -> str:
+    return f"edit {place[0] or 'files of its own choice'}:{place[1]}"
+
+
+def _enforce(context: Context, place: Place) -> None:
+    """The guards explain, the effect enforces: if they ever disagree it is a fault of ours.
+
+    An edit that names no file yet is held to the same rules file by file, when its draft is tried.
+    """
+    path = place[0]
+    if not path and place[1] == FREE and context.book.reading:
+        return
     why = protected(path, context.paths, exists=True)
     if why is None and path not in context.book.reading:
         why = "it was not read in this run"
@@ -34,86 +52,52 @@ def _enforce(context: Context, path: str) -> None:
         raise GuardError(f"an edit of {path} got past the guards: {why}")
 
 
-def _anchor(context: Context, path: str, spot: str) -> Anchor:
-    begin, _, end = spot.partition("-")
-    return anchor_at(path, context.ports.workspace.read(path), int(begin), int(end))
+def _anchor(context: Context, place: Place) -> Anchor | None:
+    if place[1] == FREE:
+        return None
+    begin, _, end = place[1].partition("-")
+    return anchor_at(place[0], context.ports.workspace.read(place[0]), int(begin), int(end))
 
 
-def _attempts(context: Context, anchor: Anchor, spot: str, broken: Standing | None) -> tuple[list[Tried], str]:
+def _attempts(
+    context: Context, place: Place, anchor: Anchor | None, broken: Standing | None
+) -> tuple[list[Tried], str]:
     """Try drafts until one passes; what is left over stays for later. Also Generate's note."""
-    key = (anchor.path, spot)
-    queue, note = context.book.waiting.pop(key, []), ""
+    queue, note = context.book.waiting.pop(place, []), ""
     tried: list[Tried] = []
     asked = False
     while context.meter.loop_left > 0 and not (tried and tried[-1].passed):
         if not queue:
             if asked and repairs_in_place(context):
                 break
-            queue, note = write(context, anchor, broken)
+            queue, note = write(context, place, anchor, broken)
             asked = True
         if not queue:
             break
         tried.append(try_draft(context, anchor, queue.pop(0)))
     if queue:
-        context.book.waiting[key] = queue
+        context.book.waiting[place] = queue
     return tried, note
 
 
-def _applied(
-    context: Context, spot: str, anchor: Anchor, passed: Tried, broken: Standing | None, note: str
-) -> tuple[Event, ...]:
-    path = anchor.path
-    context.book.standing = Standing(
-        path=path,
-        spot=spot,
-        anchor=after(anchor, passed.draft) if passed.draft.text else anchor,
-        original=broken.original if broken else anchor,
-        broken=False,
-        note=note,
-        whole=bool(passed.draft.files),
-    )
-    _changed(context, path)
-    fixed = f"; it fixes {', '.join(passed.fixed[:5])}" if passed.fixed else ""
-    label = f"edit {path}:{spot}"
-    events = context.note(label, f"a draft passed check and reaching tests and is provisional{fixed}")
-    return (*events, Event(APPLIED, {"path": path, "spot": spot}))
-
-
-def _failed(
-    context: Context,
-    path: str,
-    spot: str,
-    anchor: Anchor,
-    tried: list[Tried],
-    note: str,
-    broken: Standing | None,
-) -> tuple[Event, ...]:
-    best = next((one for one in tried if one.applied and one.draft.text and not one.draft.files), None)
-    repairs = sum(1 for done in context.book.tried if done == (path, spot))
+def _failed(context: Context, place: Place, anchor: Anchor | None, tried: list[Tried], note: str) -> tuple[Event, ...]:
+    book = context.book
+    broken = book.standing
+    best = next((one for one in tried if one.files), None)
     output = best.output if best else "; ".join(dict.fromkeys(one.output for one in tried))
-    label = f"edit {path}:{spot}"
+    named = {"path": place[0], "spot": place[1]}
+    repairs = book.tried.count(place)
+    book.tried.append(place)
     if best is not None and repairs_in_place(context) and repairs < REPAIR_LIMIT:
-        context.book.tried.append((path, spot))
-        workspace = context.ports.workspace
-        workspace.write(path, apply(workspace.read(path), anchor, best.draft))
-        _changed(context, path)
-        original = broken.original if broken else anchor
-        stands = after(anchor, best.draft)
-        context.book.standing = Standing(
-            path=path, spot=spot, anchor=stands, original=original, broken=True, output=output
-        )
-        context.book.verification = "failed"
-        events = context.note(
-            label, f"the draft failed and was left for repair; until then everything fails:\n{output}"
-        )
-        return (*events, Event(FAILED, {"path": path, "spot": spot, "standing": True}))
-    context.book.tried.append((path, spot))
+        left_for_repair(context, place, anchor, best)
+        told = f"the draft failed and was left for repair; until then everything fails:\n{output}"
+        return (*context.note(_label(place), told), Event(FAILED, {**named, "standing": True}))
     what = f"{len(tried)} drafts were tried, none passed" if tried else "Generate wrote no draft"
-    events = context.note(label, f"{what}. {note}\n{output}".strip())
-    if (path, spot) in context.book.second and not context.book.narrowing:
+    events = context.note(_label(place), f"{what}. {note}\n{output}".strip())
+    if place in book.second and not book.narrowing:
         return (*events, *_second_looks(context))  # not over yet, so no guard need hear of a failure
-    failed = Event(FAILED, {"path": path, "spot": spot, "standing": False})
-    return (failed, *restore(context)) if broken else (failed, *_second_looks(context))
+    failed = Event(FAILED, {**named, "standing": False})
+    return (failed, *restore(context)) if broken else (failed, *events, *_second_looks(context))
 
 
 def _second_looks(context: Context) -> tuple[Event, ...]:
@@ -125,22 +109,3 @@ def _second_looks(context: Context) -> tuple[Event, ...]:
     book.narrowing = True
     book.tried = [place for place in book.tried if place not in book.second]
     return context.note("search", "every suspect was tried in vain: a second look, for the goal's own tests alone")
-
-
-def restore(context: Context) -> tuple[Event, ...]:
-    """Bring the last kept bytes back; returns what to tell the guards."""
-    standing = context.book.standing
-    if standing is None:
-        return ()
-    context.ports.workspace.restore(context.book.last_good)
-    context.book.standing = None
-    context.book.verification = "passed" if context.book.kept else "unknown"
-    _changed(context, standing.path)
-    return (Event(RESTORED, {"path": standing.path}),)
-
-
-def _changed(context: Context, path: str) -> None:
-    """The file differs from what was read: it may be read again, from its start."""
-    context.book.changed.append(path)
-    context.book.finished.discard(path)
-    context.book.reading[path] = 1

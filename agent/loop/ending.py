@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from agent.domain.result import Judgement, Outcome, RunResult
 from agent.edits.diff import unified
 from agent.loop.context import Context
-from agent.loop.editing import restore
 from agent.loop.shrinking import shrink
+from agent.loop.standing import restore
 from agent.loop.suites import run_suite
 
 _LAST_SUITE = 0.5  # of the time left, what the last suite of a provisional edit may take; the rest is the verdict's

@@ -3,7 +3,7 @@
 from agent.domain.thresholds import GENERATE_SECONDS, PAGE_LINES
 from agent.errors import WorkspaceError
 from agent.guards.events import DECLINED, READ, SEARCH_HIT, SEARCH_MISS, Event
-from agent.loop.context import Context
+from agent.loop.context import Context, generated
 from agent.ports import WriteRequest
 from agent.prompts.pack import messages_for_answer, messages_for_search
 from agent.tools.grep import grep
@@ -24,7 +24,8 @@ def read_file(context: Context, path: str) -> tuple[Event, ...]:
         book.finished.add(path)
     wanted = book.want == path
     book.want = "" if wanted else book.want
-    events = context.note(f"read {path} from line {begin} of {page.lines}", page.text)
+    label, last = f"read {path} from line {begin} of {page.lines}", min(page.lines, begin + PAGE_LINES - 1)
+    events = context.note(label, page.text, path=path, begin=min(begin, last), end=last)
     return (*events, Event(READ, {"path": path, "last": page.done, "wanted": wanted}))
 
 
@@ -46,7 +47,7 @@ def search(context: Context, pattern: str) -> tuple[Event, ...]:
 def answer(context: Context) -> tuple[Event, ...]:
     """Let Generate answer the goal in prose; an empty answer ends nothing."""
     messages = messages_for_answer(goal=context.task.goal, observations=context.book.observations)
-    request = WriteRequest(anchor=None, messages=messages, seconds=max(1.0, context.meter.loop_left))
+    request = WriteRequest(anchor=None, role="answer", messages=messages, seconds=max(1.0, context.meter.loop_left))
     text = _generate_text(context, request).strip()
     context.book.answer = text
     return () if text else context.note("answer", "Generate wrote no answer")
@@ -55,14 +56,12 @@ def answer(context: Context) -> tuple[Event, ...]:
 def _asked_pattern(context: Context) -> str:
     messages = messages_for_search(goal=context.task.goal, observations=context.book.observations)
     seconds = max(1.0, min(GENERATE_SECONDS, context.meter.loop_left))
-    request = WriteRequest(anchor=None, messages=messages, seconds=seconds)
+    request = WriteRequest(anchor=None, role="search", messages=messages, seconds=seconds)
     lines = [line.strip() for line in _generate_text(context, request).splitlines() if line.strip()]
     return lines[-1].strip("`\"'") if lines else ""
 
 
 def _generate_text(context: Context, request: WriteRequest) -> str:
-    written = context.ports.generator.write(request, 1)
-    context.meter.generate_calls += 1
-    context.meter.pay(written.tokens, written.money)
-    context.trace("generate", model=written.model, tokens=written.tokens, stop=written.stop, note=written.note)
+    written = context.write(request, 1)
+    context.trace("generate", role=request.role, **generated(written))
     return written.drafts[0].text.decode(errors="replace") if written.drafts else ""

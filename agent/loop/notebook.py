@@ -6,6 +6,7 @@ from agent.domain.action import Observation, Refusal
 from agent.domain.edit import Anchor, Draft
 from agent.domain.suite import Spectrum, SuiteRun
 from agent.index.localise import Suspect
+from agent.loop.plan import Item
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,18 +15,16 @@ class Standing:
 
     path: str
     spot: str
-    """The first and last line the edit was asked for, as `12-30`: its name in guards and trace."""
-    anchor: Anchor
-    """Where the draft's bytes stand now."""
-    original: Anchor
+    """The first and last line the edit was asked for, as `12-30`, or `free`: its name in guards and trace."""
+    anchor: Anchor | None
+    """Where the draft's bytes stand now; None when that is not one place."""
+    original: Anchor | None
     """What they replaced."""
     broken: bool
     output: str = ""
     """What the failing check or tests said."""
     note: str = ""
     """What Generate said of the call that wrote it, such as how many drafts passed screening."""
-    whole: bool = False
-    """The draft wrote whole files besides or instead of the anchor."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -71,6 +70,9 @@ class Notebook:
     """Every suspect was tried in vain: second looks go on where the first stopped, for the goal's own tests alone."""
     unavailable: dict[str, str] = field(default_factory=dict)
     standing: Standing | None = None
+    written: tuple[str, ...] = ()
+    """Test files this run wrote before its first edit; none of them may change any more."""
+    plan: tuple[Item, ...] = ()
     kept: list[str] = field(default_factory=list)
     """`path:spot` of kept edits."""
     notes: list[str] = field(default_factory=list)

@@ -35,7 +35,7 @@ def state_of(goal: str, paths: Sequence[str], book: Notebook, meter: Meter) -> d
         "program": {"step": book.done[-1] if book.done else "", "steps_done": book.done[-40:-1]},
         "observations": bounded(book.observations),
         "facts": facts(book),
-        "plan": [],
+        "plan": [item.shown() for item in book.plan],
         "index": {"paths": list(paths), "search_hits": bounded(book.hits)},
         "budget": {
             "steps_left": meter.steps_left(),
@@ -78,4 +78,4 @@ def _named(tests: frozenset[str]) -> list[str]:
 
 def _place(path: str, spot: str) -> dict[str, object]:
     begin, _, end = spot.partition("-")
-    return {"path": path, "begin": int(begin), "end": int(end)}
+    return {"path": path, "begin": int(begin), "end": int(end)} if end else {"path": path, "spot": spot}

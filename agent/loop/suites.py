@@ -4,7 +4,7 @@ from agent.domain.suite import SuiteRun
 from agent.domain.thresholds import REPAIR_LIMIT
 from agent.guards.events import FAILED, SUITE_GREEN, SUITE_RED, Event
 from agent.loop.context import Context
-from agent.loop.editing import restore
+from agent.loop.standing import restore
 from agent.loop.suspects import find_suspects
 from agent.loop.trying import fixed_by
 
@@ -44,8 +44,9 @@ def _green(context: Context, run: SuiteRun) -> tuple[Event, ...]:
     text = f"green: nothing fails that passed before; fixed: {', '.join(fixed[:20]) or 'none'}"
     if standing is not None and not standing.broken:
         book.kept.append(f"{standing.path}:{standing.spot}")
-        taken = (b"", b"") if standing.whole else (standing.original.old, standing.anchor.old)
-        book.swaps.append((standing.path, *taken))
+        both = standing.original, standing.anchor
+        before, after = (one.old if one and all(both) else b"" for one in both)
+        book.swaps.append((standing.path, before, after))
         if standing.note:
             book.notes.append(f"how {standing.path}:{standing.spot} was found: {standing.note}")
         book.standing = None

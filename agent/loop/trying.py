@@ -1,14 +1,15 @@
 """Tries one draft: applied, checked, run on the tests that reach it, undone when it fails; must not keep it."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from agent.domain.edit import Anchor, Draft
 from agent.domain.suite import Status, SuiteRun
-from agent.edits.anchor import apply
+from agent.edits.transaction import contents
 from agent.errors import WorkspaceError
 from agent.guards.paths import protected
 from agent.loop.context import Context
+from agent.ports import Workspace
 
 _PASSING = 50  # green tests run beside the red ones before the full suite: the quickest that reach the file
 
@@ -19,74 +20,101 @@ class Tried:
 
     draft: Draft
     passed: bool
-    applied: bool
+    files: Mapping[str, bytes | None] = field(default_factory=dict)
+    """What it made of every file it touches; empty when it could not be applied."""
     output: str = ""
     fixed: tuple[str, ...] = ()
 
 
-def try_draft(context: Context, anchor: Anchor, draft: Draft) -> Tried:
-    """Apply a draft and look whether it stands check and tests; one with a path that cannot be is a failed draft."""
+def try_draft(context: Context, anchor: Anchor | None, draft: Draft) -> Tried:
+    """Apply a draft and look whether it stands check and tests; one that cannot be applied is a failed draft."""
     workspace = context.ports.workspace
     try:
-        contents = _contents(context, anchor, draft)
+        files = contents(draft, anchor, lambda path: present(context, path))
+        _allowed(context, files)
     except ValueError as error:
-        return _told(context, Tried(draft=draft, passed=False, applied=False, output=str(error)))
+        return _told(context, Tried(draft=draft, passed=False, output=str(error)))
     token = workspace.checkpoint()
     try:
-        for path, content in contents.items():
-            workspace.write(path, content)
+        put(workspace, files)
     except WorkspaceError as error:
         workspace.restore(token)
-        return _told(context, Tried(draft=draft, passed=False, applied=False, output=f"it cannot be applied: {error}"))
-    tried = _run(context, anchor, draft)
+        return _told(context, Tried(draft=draft, passed=False, output=f"it cannot be applied: {error}"))
+    tried = _run(context, anchor, draft, files)
     if not tried.passed:
         workspace.restore(token)
     return _told(context, tried)
 
 
-def _contents(context: Context, anchor: Anchor, draft: Draft) -> dict[str, bytes]:
-    """Every file of the draft's transaction with its new bytes; ValueError when one of them may not be written."""
-    source = context.ports.workspace.read(anchor.path)
-    if not draft.files:
-        return {anchor.path: apply(source, anchor, draft)}
-    present = {entry.path for entry in context.ports.workspace.entries()}
-    for path, _content in draft.files:
-        why = protected(path, context.paths, exists=path in present)
-        if why is None and path != anchor.path and path in present:
-            why = "it exists and was not read"
+def put(workspace: Workspace, files: Mapping[str, bytes | None]) -> None:
+    """Write a transaction's files; WorkspaceError when one of them cannot be written."""
+    for path, content in files.items():
+        if content is None:
+            workspace.delete(path)
+        else:
+            workspace.write(path, content)
+
+
+def present(context: Context, path: str) -> bytes | None:
+    """The file's bytes now; None when it is not tracked. ValueError for a path that cannot be one of the tree's."""
+    if not context.listing.exists(path):
+        return None
+    try:
+        return context.ports.workspace.read(path)
+    except WorkspaceError as error:
+        raise ValueError(str(error)) from None
+
+
+def _allowed(context: Context, files: Mapping[str, bytes | None]) -> None:
+    """The guards explain, the effect enforces: every file of a transaction, not only the one it was proposed for."""
+    for path in files:
+        tracked = context.listing.exists(path)
+        why = protected(path, context.paths, exists=tracked)
+        if path in context.book.written:
+            why = "this run wrote it as evidence before its first edit"
+        if why is None and tracked and path not in context.book.reading:
+            context.book.want = path
+            why = "it was not read in this run; read it first"
         if why is not None:
-            raise ValueError(f"the draft may not write {path}: {why}")
-    if dict(draft.files).get(anchor.path) == source:
-        raise ValueError("the draft changes nothing")
-    return dict(draft.files)
+            raise ValueError(f"the draft may not touch {path}: {why}")
 
 
-def reaching(context: Context, anchor: Anchor) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Red tests that reach the anchor (all red ones when none is known), green ones of the file, quickest first."""
+def reaching(
+    context: Context, anchor: Anchor | None, paths: Iterable[str] = ()
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Red tests that reach the anchor (all red ones when none is known), green ones of the files, quickest first."""
     book = context.book
-    reach = book.spectrum.of_file(anchor.path)
-    span = range(anchor.begin, anchor.end + 1)
-    red = sorted(test for test in book.red if any(line in span for line in reach.get(test, ())))
-    green = [test for test in reach if test in book.good]
+    named = dict.fromkeys((*([anchor.path] if anchor else []), *paths))
+    reach = [(path, test, lines) for path in named for test, lines in book.spectrum.of_file(path).items()]
+    span = range(anchor.begin, anchor.end + 1) if anchor else range(0)
+    red = {
+        test
+        for path, test, lines in reach
+        if test in book.red and (anchor is None or path != anchor.path or any(line in span for line in lines))
+    }
+    green = {test for _, test, _ in reach if test in book.good}
     if not reach:
         modules = {test.split("::")[0] for test in book.red}
-        green = [test for test in book.good if test.split("::")[0] in modules]
-    green.sort(key=lambda test: (book.seconds.get(test, 0.0), test))
-    return tuple(red or sorted(book.red)), tuple(green)
+        green = {test for test in book.good if test.split("::")[0] in modules}
+    quickest = sorted(green, key=lambda test: (book.seconds.get(test, 0.0), test))
+    return tuple(sorted(red or book.red)), tuple(quickest)
 
 
-def _run(context: Context, anchor: Anchor, draft: Draft) -> Tried:
+def _run(context: Context, anchor: Anchor | None, draft: Draft, files: Mapping[str, bytes | None]) -> Tried:
     changes = context.ports.workspace.changes()
     limits = context.options.timeouts
-    check = context.verifier.check(changes, anchor.path, min(limits.check, context.meter.loop_left))
-    if check is not None and check.exit_code != 0:
-        return Tried(draft=draft, passed=False, applied=True, output=check.output)
-    red, green = reaching(context, anchor)
+    for path, content in files.items():
+        if content is None:
+            continue
+        check = context.verifier.check(changes, path, min(limits.check, context.meter.loop_left))
+        if check is not None and check.exit_code != 0:
+            return Tried(draft=draft, passed=False, files=files, output=check.output)
+    red, green = reaching(context, anchor, files)
     ids = (*red, *green[:_PASSING])
     if not ids:
-        return Tried(draft=draft, passed=True, applied=True)  # nothing narrower than the suite can tell
+        return Tried(draft=draft, passed=True, files=files)  # nothing narrower than the suite can tell
     run = context.verifier.tests(changes, ids, min(limits.suite, context.meter.loop_left))
-    return _judged(draft, run, red, green[:_PASSING])
+    return _judged(draft, files, run, red, green[:_PASSING])
 
 
 def fixed_by(run: SuiteRun, red: Iterable[str]) -> tuple[str, ...]:
@@ -102,7 +130,9 @@ def fixed_by(run: SuiteRun, red: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(test for test in red if fixed(test)))
 
 
-def _judged(draft: Draft, run: SuiteRun, red: tuple[str, ...], green: tuple[str, ...]) -> Tried:
+def _judged(
+    draft: Draft, files: Mapping[str, bytes | None], run: SuiteRun, red: tuple[str, ...], green: tuple[str, ...]
+) -> Tried:
     passed = run.passed()
     fixed = fixed_by(run, red)
     broken = tuple(test for test in green if test not in passed)
@@ -111,17 +141,17 @@ def _judged(draft: Draft, run: SuiteRun, red: tuple[str, ...], green: tuple[str,
     if not good:
         lines = [f"{case.id}: {case.message}" for case in run.cases or () if case.id not in passed]
         output = "\n".join(lines) or run.output
-    return Tried(draft=draft, passed=good, applied=True, output=output, fixed=fixed)
+    return Tried(draft=draft, passed=good, files=files, output=output, fixed=fixed)
 
 
 def _told(context: Context, tried: Tried) -> Tried:
     context.trace(
         "draft",
         text=tried.draft.text,
-        files=[path for path, _ in tried.draft.files],
+        files=sorted(tried.files),
         note=tried.draft.note,
         passed=tried.passed,
-        applied=tried.applied,
+        applied=bool(tried.files),
         fixed=tried.fixed,
         output=tried.output[-2000:],
     )

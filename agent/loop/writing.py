@@ -2,73 +2,77 @@
 
 from agent.domain.edit import Anchor, Draft
 from agent.domain.thresholds import DRAFTS, GENERATE_SECONDS
-from agent.loop.context import Context
+from agent.loop.context import Context, generated
 from agent.loop.notebook import Standing
 from agent.loop.trying import reaching
 from agent.ports import OUT_OF_TIME, WriteRequest, Written
-from agent.prompts.pack import messages_for_edit
+from agent.prompts.pack import messages_for_answer, messages_for_edit
 
 _RIVAL = 0.5  # of this place's suspicion, from which another place deserves part of the time
 _FIRST, _SECOND = 0.25, 0.5  # least shares of the time left for one of several places, at its first and second look
 _SUITE_RESERVE = 1.2  # of the baseline's seconds, kept back for the suite an edit needs before it is kept
 
 
-def write(context: Context, anchor: Anchor, broken: Standing | None) -> tuple[list[Draft], str]:
+def write(
+    context: Context, place: tuple[str, str], anchor: Anchor | None, broken: Standing | None
+) -> tuple[list[Draft], str]:
     """The drafts, best first, and Generate's own note. `broken`: the failed draft that is to be repaired.
 
     A search must first satisfy every red test that reaches the anchor: more tests leave fewer accidents. Only when that
     was in vain everywhere must the goal's own tests be enough, for another fault may hold the others back.
     """
     book = context.book
-    failing, passing = reaching(context, anchor)
+    failing, passing = reaching(context, anchor, [place[0]] if place[0] else [])
     own = tuple(test for test in failing if test in book.focus)
     fewer = bool(own) and own != failing and not repairs_in_place(context)
-    written = _ask(context, anchor, broken, own if fewer and book.narrowing else failing, passing)
+    wanted = own if fewer and book.narrowing else failing
+    written = _ask(context, _request(context, place, anchor, broken, wanted, passing), place)
     if not written.drafts and not book.narrowing and (fewer or written.stop == OUT_OF_TIME):
-        book.second.append((anchor.path, f"{anchor.begin}-{anchor.end}"))
+        book.second.append(place)
     return list(written.drafts), written.note
 
 
-def _ask(
+def _request(
     context: Context,
-    anchor: Anchor,
+    place: tuple[str, str],
+    anchor: Anchor | None,
     broken: Standing | None,
     failing: tuple[str, ...],
     passing: tuple[str, ...],
-) -> Written:
+) -> WriteRequest:
     book, workspace = context.book, context.ports.workspace
-    heat = book.heat.get(anchor.path, {})
-    source = workspace.read(anchor.path)
+    heat = book.heat.get(place[0], {})
+    source = workspace.read(place[0]) if place[0] and context.listing.exists(place[0]) else b""
     reserve = _SUITE_RESERVE * (book.baseline.seconds if book.baseline else 0.0)
-    request = WriteRequest(
+    share = _share(context, anchor) if anchor else 1.0
+    return WriteRequest(
         anchor=anchor,
+        role="draft",
         source=source,
         failing=failing,
         passing=passing,
-        suspicion=tuple((line, heat[line]) for line in sorted(heat) if anchor.begin <= line <= anchor.end),
+        suspicion=tuple((line, heat[line]) for line in sorted(heat) if anchor and anchor.begin <= line <= anchor.end),
         changes=workspace.changes(),
-        messages=messages_for_edit(
-            goal=context.task.goal,
-            anchor=anchor,
-            source=source,
-            failure=broken.output if broken else _first_failures(context, failing),
-            observations=book.observations,
-        ),
-        seconds=max(1.0, min(GENERATE_SECONDS, (context.meter.loop_left - reserve) * _share(context, anchor))),
+        messages=_messages(context, anchor, source, broken.output if broken else _first_failures(context, failing)),
+        seconds=max(1.0, min(GENERATE_SECONDS, (context.meter.loop_left - reserve) * share)),
     )
-    written = context.ports.generator.write(request, DRAFTS)
-    context.meter.generate_calls += 1
-    context.meter.pay(written.tokens, written.money)
+
+
+def _messages(context: Context, anchor: Anchor | None, source: bytes, failure: str) -> tuple[tuple[str, str], ...]:
+    goal, observations = context.task.goal, context.book.observations
+    if anchor is None:
+        return messages_for_answer(goal=goal, observations=observations)
+    return messages_for_edit(goal=goal, anchor=anchor, source=source, failure=failure, observations=observations)
+
+
+def _ask(context: Context, request: WriteRequest, place: tuple[str, str]) -> Written:
+    written = context.write(request, DRAFTS)
     context.trace(
         "generate",
-        path=anchor.path,
-        lines=f"{anchor.begin}-{anchor.end}",
-        model=written.model,
-        drafts=len(written.drafts),
-        tokens=written.tokens,
-        seconds=written.seconds,
-        stop=written.stop,
-        note=written.note,
+        role=request.role,
+        path=place[0],
+        lines=place[1],
+        **generated(written),
     )
     return written
 
@@ -101,4 +105,4 @@ def _first_failures(context: Context, failing: tuple[str, ...]) -> str:
 
 def repairs_in_place(context: Context) -> bool:
     """Whether Generate can work on its own failed draft: a search cannot, it goes on with the next suspect."""
-    return not context.ports.generator.label.startswith("embedded")
+    return context.ports.generator.repairs

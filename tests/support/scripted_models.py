@@ -97,8 +97,10 @@ def _chosen(question: Choice, wanted: str, confidence: float, rest: Mapping[str,
 class ScriptedGenerator:
     """Writes what a test wrote down: one tuple of texts per call, then nothing."""
 
-    def __init__(self, *calls: Sequence[bytes], label: str = "scripted") -> None:
-        self.label = label
+    def __init__(
+        self, *calls: Sequence[bytes], label: str = "scripted", repairs: bool = True, prose: bool = False
+    ) -> None:
+        self.label, self.repairs, self.prose, self.room = label, repairs, prose, 96_000
         self._calls = list(calls)
         self.requests: list[WriteRequest] = []
 

@@ -81,6 +81,7 @@ class RecordingGenerator:
 
     def __init__(self, inner: Generator, cassette: Cassette) -> None:
         self._inner, self._cassette, self.label = inner, cassette, inner.label
+        self.repairs, self.prose, self.room = inner.repairs, inner.prose, inner.room
 
     def write(self, request: WriteRequest, n: int) -> Written:
         """Pass on, record, return."""
@@ -106,6 +107,9 @@ class CassetteGenerator:
     """`agent.ports.Generator` that only replays."""
 
     label = "cassette (replayed)"
+    repairs = True
+    prose = True
+    room = 96_000
 
     def __init__(self, cassette: Cassette) -> None:
         self._cassette = cassette

@@ -14,14 +14,15 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt, stop_after_delay
 
 from agent.domain.edit import Draft
-from agent.edits.reply import draft_of, replacement_text
-from agent.edits.sentinel import is_sentinel
+from agent.edits.reply import draft_of
 from agent.errors import ModelError
 from agent.ports import WriteRequest, Written
 
 RETRY_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
 BASE_SECONDS, CAP_SECONDS, TRIES = 0.5, 30.0, 4
 DEFAULT_SECONDS = 120.0
+ROOM = 96_000
+"""Characters: some 24,000 tokens, which the smallest windows in use hold beside an answer."""
 
 
 class _Loose(BaseModel):
@@ -70,6 +71,10 @@ class _TryAgainError(Exception):
 
 class ChatGenerator:
     """`agent.ports.Generator` over one OpenAI-compatible endpoint."""
+
+    repairs = True
+    prose = True
+    room = ROOM
 
     def __init__(
         self,
@@ -157,12 +162,9 @@ def _draft(option: _Option, request: WriteRequest) -> Draft | None:
     text = option.message.content
     if not text or option.finish_reason == "length":
         return None
-    if request.anchor is None:
-        return Draft(text=text.encode())
-    if is_sentinel(text):
-        return draft_of(text, request.anchor, request.source)
-    replaced = replacement_text(text, request.anchor)
-    return Draft(text=replaced) if replaced is not None else None
+    if request.role != "draft":
+        return Draft(text=text.encode(errors="replace"))
+    return draft_of(text, request.anchor)
 
 
 def _retry_after(response: httpx.Response) -> float | None:

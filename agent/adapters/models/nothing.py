@@ -7,6 +7,9 @@ class NothingGenerator:
     """`agent.ports.Generator` without a single draft."""
 
     label = "nothing (writes no drafts)"
+    repairs = False
+    prose = False
+    room = 0
 
     def write(self, request: WriteRequest, n: int) -> Written:
         """Return no draft, whatever is asked."""

@@ -2,11 +2,10 @@
 
 import pytest
 
-from agent.domain.edit import Anchor, Draft
+from agent.domain.edit import Anchor, Draft, Hunk
 from agent.edits.reply import draft_of, replacement_text
 
 ANCHOR = Anchor(path="a.py", begin=2, end=2, old=b"    return 1\n")
-SOURCE = b"def f():\n    return 1\n\n\ndef g():\n    return 3\n"
 
 
 def hunk(path: str, old: str, new: str) -> str:
@@ -35,33 +34,31 @@ def test_the_anchors_own_line_endings_are_kept() -> None:
     assert replacement_text("x\ny\n", crlf) == b"x\r\ny"
 
 
-def test_hunks_of_the_anchors_file_and_a_new_file_are_one_draft() -> None:
-    reply = hunk("a.py", "return 1", "return 2") + hunk("a.py", "return 3", "return 4") + hunk("b.py", "", "X = 1")
+def test_groups_are_hunks_and_the_anchor_is_left_alone() -> None:
+    reply = hunk("a.py", "return 1", "return 2") + hunk("b.py", "", "X = 1")
 
-    draft = draft_of(reply, ANCHOR, SOURCE)
+    draft = draft_of(f"```\n{reply}```", ANCHOR)
 
-    content = SOURCE.replace(b"return 1", b"return 2").replace(b"return 3", b"return 4")
-    assert draft == Draft(text=ANCHOR.old, files=(("b.py", b"X = 1\n"), ("a.py", content)))
+    assert draft == Draft(
+        hunks=(Hunk(path="a.py", old="return 1", new="return 2"), Hunk(path="b.py", old="", new="X = 1"))
+    )
 
 
 @pytest.mark.parametrize(
-    "reply",
+    ("reply", "anchor", "why"),
     [
-        hunk("a.py", "return", "yield"),
-        hunk("a.py", "return 9", "return 2"),
-        hunk("b.py", "old", "new"),
-        hunk("a.py", "", "whole"),
-        hunk("b.py", "", "x") + hunk("b.py", "", "y"),
-        hunk("a.py", "return 1", "return 1"),
-        hunk("a.py", "return 1", "return 2") + "<<<PATH>>>\nb.py\n",
+        ("  ", ANCHOR, "no text"),
+        ("I would change line 3.", None, "no change was written"),
+        (hunk("a.py", "x", "y") + "<<<PATH>>>\nb.py\n", ANCHOR, "the marks of a group"),
+        (hunk("", "x", "y"), None, "the path of a group"),
     ],
 )
-def test_a_group_that_cannot_be_meant_is_no_draft(reply: str) -> None:
-    assert draft_of(reply, ANCHOR, SOURCE) is None
+def test_what_cannot_be_meant_is_a_draft_with_a_problem(reply: str, anchor: Anchor | None, why: str) -> None:
+    draft = draft_of(reply, anchor)
+
+    assert why in draft.problem
+    assert (draft.text, draft.hunks) == (b"", ())
 
 
-def test_hunks_take_the_files_line_endings() -> None:
-    draft = draft_of(hunk("a.py", "x = 1\ny = 2", "x = 2\ny = 3"), ANCHOR, b"x = 1\r\ny = 2\r\n")
-
-    assert draft is not None
-    assert draft.files == (("a.py", b"x = 2\r\ny = 3\r\n"),)
+def test_a_lone_surrogate_in_a_reply_is_no_crash() -> None:
+    assert draft_of("return '\ud800'", ANCHOR).text == b"return '?'\n"

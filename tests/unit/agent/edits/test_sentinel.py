@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.edits.sentinel import Hunk, Malformed, is_sentinel, parse
+from agent.domain.edit import Hunk
+from agent.edits.sentinel import Malformed, is_sentinel, parse
 
 
 def hunk(path: str, old: str, new: str) -> str:
@@ -23,10 +24,17 @@ def test_every_hunk_of_a_reply_is_read() -> None:
     assert parse(reply) == (Hunk(path="a.py", old="x", new="y"), Hunk(path="b.py", old="", new="new"))
 
 
+def test_a_file_can_be_deleted_beside_other_groups() -> None:
+    reply = hunk("a.py", "x", "y") + "<<<PATH>>>\nold.py\n<<<DELETE>>>\n<<<END>>>\n"
+
+    assert parse(reply) == (Hunk(path="a.py", old="x", new="y"), Hunk(path="old.py", delete=True))
+
+
 @pytest.mark.parametrize(
     "reply",
     [
         "",
+        "<<<PATH>>>\na.py\n<<<DELETE>>>\n<<<OLD>>>\nx\n<<<END>>>\n",
         "no marks at all",
         "<<<PATH>>>\na.py\n<<<OLD>>>\nx\n<<<NEW>>>\ny\n",
         "<<<OLD>>>\nx\n<<<PATH>>>\na.py\n<<<NEW>>>\ny\n<<<END>>>\n",

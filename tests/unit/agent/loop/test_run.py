@@ -62,7 +62,7 @@ def test_a_draft_that_fixes_nothing_is_undone_and_the_next_one_is_tried(folder: 
 def test_an_edit_that_breaks_a_green_test_is_not_kept(folder: Path) -> None:
     both = b"    return 5 if (a, b) == (2, 3) else a\n\n\ndef twice(a):\n    return 7\n"
     edit = Say(action="apply_edit", edit="adder.py", lines=(6, 10))
-    run = run_agent(folder, ScriptedClassifier([READ, edit]), ScriptedGenerator([both], label="embedded"))
+    run = run_agent(folder, ScriptedClassifier([READ, edit]), ScriptedGenerator([both], repairs=False))
     assert run.result.outcome is Outcome.STALLED
     assert run.result.changes == ()
     assert run.result.judgement is None
@@ -88,7 +88,7 @@ def test_an_unread_file_is_read_before_it_is_edited(quick: Path) -> None:
 
 def test_nothing_written_ends_stalled_and_names_every_refusal(quick: Path) -> None:
     script = ScriptedClassifier([READ, EDIT])
-    run = run_agent(quick, script, ScriptedGenerator(label="embedded"), chosen=QUICK)
+    run = run_agent(quick, script, ScriptedGenerator(repairs=False), chosen=QUICK)
     assert run.result.outcome is Outcome.STALLED
     assert "every draft for adder.py:6-6 failed (repair-cap)" in run.result.outcome_reason
     assert "green-before-done" in run.result.outcome_reason
@@ -100,7 +100,7 @@ def test_nothing_written_ends_stalled_and_names_every_refusal(quick: Path) -> No
 def test_a_stop_tells_one_refusal_per_guard_and_not_one_per_file(tmp_path: Path) -> None:
     more = {f"other_{number}.py": "" for number in range(8)}
     folder = write_tree(tmp_path / "many", {**SCRIPTED, **more})
-    run = run_agent(folder, ScriptedClassifier([READ, EDIT]), ScriptedGenerator(label="embedded"), chosen=QUICK)
+    run = run_agent(folder, ScriptedClassifier([READ, EDIT]), ScriptedGenerator(repairs=False), chosen=QUICK)
     assert run.result.outcome is Outcome.STALLED
     assert run.result.outcome_reason.count("read_code: ") <= 3
     assert len(run.result.outcome_reason) < 1000
@@ -266,7 +266,7 @@ def test_a_weak_edit_is_rerouted_into_reading_first(quick: Path) -> None:
 
 def test_the_decision_record_names_who_blocked_what(quick: Path) -> None:
     other = Say(action="read_code", read="suite.py")
-    run = run_agent(quick, ScriptedClassifier([other, EDIT]), ScriptedGenerator(label="embedded"), chosen=QUICK)
+    run = run_agent(quick, ScriptedClassifier([other, EDIT]), ScriptedGenerator(repairs=False), chosen=QUICK)
     blocked = run.of("decision")[1]["blocked"]
     assert isinstance(blocked, list)
     first = next(one for one in blocked if one["action"] == "apply_edit")
@@ -349,7 +349,7 @@ def test_a_long_file_is_read_by_pages_and_edited_by_windows(tmp_path: Path) -> N
 class Broken:
     """A backend that cannot answer."""
 
-    label = "broken"
+    label, repairs, prose, room = "broken", True, False, 96_000
     profile = BENDCODER
 
     def ask(self, *_: object) -> NoReturn:

@@ -14,7 +14,7 @@ FIXED = b'def add(a, b):\n    """The sum."""\n    return a + b\n'
 class SlowSearch:
     """A scripted search: nothing for the first calls, each out of time, then the answer."""
 
-    label = "embedded search, scripted"
+    label, repairs, prose, room = "embedded search, scripted", False, False, 0
 
     def __init__(self, vain: int) -> None:
         self._vain = vain

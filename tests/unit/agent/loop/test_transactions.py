@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.domain.edit import Draft
+from agent.domain.edit import Draft, Hunk
 from agent.domain.result import Verdict
 from agent.ports import WriteRequest, Written
 from tests.support.agent_runs import ADDER, Run, run_agent, write_tree
@@ -26,14 +26,14 @@ SAYS = [
 class WholeFiles:
     """A scripted Generate that writes the same whole files whenever it is asked."""
 
-    label = "scripted"
+    label, repairs, prose, room = "scripted", True, False, 96_000
 
     def __init__(self, files: dict[str, bytes]) -> None:
-        self._files = tuple(files.items())
+        self._hunks = tuple(Hunk(path=path, old=ADDER.get(path, ""), new=text.decode()) for path, text in files.items())
 
     def write(self, request: WriteRequest, n: int) -> Written:
         assert request.anchor is not None
-        return Written(drafts=(Draft(text=request.anchor.old, files=self._files),), model="scripted/1")
+        return Written(drafts=(Draft(hunks=self._hunks),), model="scripted/1")
 
 
 def run(tmp_path: Path, files: dict[str, bytes]) -> Run:
