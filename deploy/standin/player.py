@@ -14,8 +14,12 @@ from deploy.standin.script import Fault, Reply, Role, Say, Script, When, joined
 CHARACTERS = 4
 """Of text per token: a rule of thumb, good enough to compare runs of the same scripted model."""
 _PROMPTS: Mapping[str, Role] = {
-    "edit": "draft", "draft": "draft", "search": "search", "plan": "plan", "reproduce": "reproduce", "answer": "answer",
+    "edit": "draft", "draft": "draft", "repair": "repair", "search": "search", "plan": "plan",
+    "reproduce": "reproduce", "answer": "answer",
 }  # fmt: skip
+_OPENING = 36
+"""Characters of a prompt's beginning by which it is known: what follows may be filled in."""
+_MEETING: Mapping[Role, tuple[Role, ...]] = {"repair": ("repair", "draft", "any"), "any": ("any",)}
 _OVER = Say(action="none")
 _SILENT = Reply()
 
@@ -60,7 +64,9 @@ class Player:
         with self._lock:
             self._count("generate", len(shown))
             role = role_of(messages)
-            reply = self._next([one for one in self._script.replies if one.role in ("any", role)], None, shown)
+            reply = self._next(
+                [one for one in self._script.replies if one.role in _MEETING.get(role, (role, "any"))], None, shown
+            )
             fault = self._due(reply)
             if fault is not None and fault.fails:
                 return (), "", fault
@@ -138,6 +144,6 @@ def role_of(messages: Sequence[tuple[str, str]]) -> Role:
     system = next((text for role, text in messages if role == "system"), "")
     for prompt in files("agent.prompts").iterdir():
         name, _, kind = prompt.name.partition(".")
-        if kind == "md" and system.startswith(prompt.read_text(encoding="utf-8").strip()[:60]):
+        if kind == "md" and system.startswith(prompt.read_text(encoding="utf-8").strip()[:_OPENING]):
             return _PROMPTS.get(name, "any")
     return "any"

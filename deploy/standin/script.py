@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, model_validator
 
-Role = Literal["draft", "search", "plan", "reproduce", "answer", "any"]
+Role = Literal["draft", "repair", "search", "plan", "reproduce", "answer", "any"]
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 Text = str | tuple[str, ...]
 """One text, or its lines: JSON has no text of several lines one could read."""
@@ -93,7 +93,7 @@ class Reply(_Strict):
     """What Generate writes in one call."""
 
     role: Role = "any"
-    """What kind of text was asked for, told by the prompt."""
+    """What kind of text was asked for, told by the prompt; `draft` is also good for a repair."""
     text: Text = ""
     file: str = ""
     """A file beside the script that holds the text instead."""
