@@ -1,8 +1,8 @@
 """Replaces a quoted text in a file's bytes, once or wherever it stands; must not guess and must not touch a disk.
 
 The rules in their order: nothing to change, copied line numbers, bytes that are no text, an empty quotation (it fills
-an empty file and no other); then the search of `matching`; then how often it was found. What is refused changed nothing,
-and what succeeds changed the matched bytes alone: byte order mark, endings and foreign bytes elsewhere stay.
+an empty file and no other), then the search of `matching`, and how often it found it. What is refused changed nothing;
+what succeeds changed the matched bytes alone: byte order mark, endings and foreign bytes elsewhere stay.
 """
 
 import re
