@@ -5,10 +5,11 @@ oldest first, and the prompt says how many were.
 """
 
 from collections.abc import Sequence
-from importlib.resources import files
 
 from agent.domain.action import Observation
 from agent.domain.edit import Anchor
+from agent.prompts.material import Role
+from agent.prompts.packing import rules
 
 GOAL_CHARS = 16_384  # issue text is untrusted and may be huge
 FILE_CHARS = 24_000
@@ -18,7 +19,7 @@ OBSERVATIONS_CHARS = 32_768  # bounds of the loop's own state, so that Generate 
 
 
 def _rules(name: str) -> str:
-    return files("agent.prompts").joinpath(f"{name}.md").read_text(encoding="utf-8")
+    return rules(Role(name))
 
 
 def messages_for_edit(

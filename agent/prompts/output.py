@@ -1,0 +1,124 @@
+"""Cuts a test runner's output to what failed and why, in any of the usual shapes; never paraphrases a line of it.
+
+Each line is weighed by what it says: assertions and exceptions first, then the frames in the file under repair and the
+names of failing tests, then what stands right beside them. The heaviest lines that fit are shown in their own order.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+LINE = 400
+"""Characters of one line that are shown: a repr can be a megabyte."""
+GAP = "..."
+_VITAL, _USEFUL, _BESIDE = 3, 2, 1
+
+_REASON = re.compile(
+    r"""
+    ^E\ {2,}\S                                            # pytest: the assertion with its values
+    |^\s*(?:[\w.]+\.)?\w*(?:Error|Exception|Warning|Interrupt|Exit|Iteration)\b(?:\ \[\w+\])?(?::|\s*$)
+    |^(?:FAILED|ERROR)\ \S+                               # pytest: its summary
+    |^(?:FAIL|ERROR):\ \S                                 # unittest
+    |^\s*thread\ '.*'\ panicked\ at|^\s*(?:left|right):\ |^error(?:\[E\d+\])?:   # cargo
+    |^\s*--- FAIL:|^panic:|^\s*\S+_test\.go:\d+:|^\S+\.go:\d+:\d+:               # go
+    |^\s*(?:not\ ok\ \d+|[✖\u00d7●✗])\ \S                     # node, mocha, jest, vitest, tap
+    |^\s*(?:Expected|Received|expected|actual|operator)\b.*:
+    |^\s*expect\(|^\S+\(\d+,\d+\):\ error|^\S+:\d+(?::\d+)?:\ (?:fatal\ )?error\b
+    |\bAssertion\ (?:failed|`)|^make(?:\[\d+\])?:\ \*\*\*|\bsegmentation\ fault\b
+    """,
+    re.VERBOSE,
+)
+_NAMED = re.compile(
+    r"^_{3,} .+ _{3,}$|^={3,} .*(?:failed|error).* ={3,}$|^>\s|^test .+ \.\.\. FAILED$|^---- .+ ----$|^FAIL\s"
+    r"|^\s*[-+]\s{1,}\S|^\s*at .+:\d+:\d+\)?$|^FAILED \(|^test result: FAILED"
+)
+
+
+def essential(output: str, limit: int, path: str = "") -> str:
+    """At most `limit` characters of `output`: whole when it fits, else the lines that tell why it is red.
+
+    `path`: the file under repair, whose frames matter more than others. `...` stands for left-out lines; where nothing
+    looks like a failure, the beginning and (twice as much of) the end are shown.
+    """
+    if len(output) <= limit:
+        return output
+    lines = [line if len(line) <= LINE else line[: LINE - 4] + " ..." for line in output.split("\n")]
+    weights = _weights(lines, path)
+    if not any(weights):
+        return _ends(lines, limit)
+    return _shown(lines, _chosen(lines, weights, limit), limit)
+
+
+def failing_line(output: str, path: str) -> int | None:
+    """The line of `path` at which the output says it failed: the one named most often, the last of equals."""
+    if not path:
+        return None
+    found = [int(match[1] or match[2]) for match in _places(path).finditer(output)]
+    if not found:
+        return None
+    counts = Counter(found)
+    return max(counts, key=lambda line: (counts[line], len(found) - found[::-1].index(line)))
+
+
+def telling_line(output: str) -> str:
+    """The one line that says most of why it is red, stripped; the last non-blank line when none stands out."""
+    lines = [line.strip()[:LINE] for line in output.split("\n") if line.strip()]
+    reasons = [line for line in lines if _REASON.search(line)]
+    best = reasons[0] if reasons else lines[-1] if lines else ""
+    return best.removeprefix("E ").strip()
+
+
+def _places(path: str) -> re.Pattern[str]:
+    """References to a line of `path`: Python's traceback, or `path:line`; a longer path that ends in it counts."""
+    name = re.escape(path)
+    return re.compile(rf'(?:^|[\s("\'/]){name}(?:", line (\d{{1,7}})\b|:(\d{{1,7}})\b)', re.MULTILINE)
+
+
+def _weights(lines: Sequence[str], path: str) -> list[int]:
+    weights = [0] * len(lines)
+    place = _places(path) if path else None
+    for at, line in enumerate(lines):
+        if _REASON.search(line) or (place is not None and place.search(line)):
+            weights[at] = _VITAL
+        elif _NAMED.search(line):
+            weights[at] = _USEFUL
+    for at, weight in enumerate(tuple(weights)):
+        if weight == _VITAL:
+            for beside in (at - 1, at + 1, at + 2):
+                if 0 <= beside < len(lines) and not weights[beside] and lines[beside].strip():
+                    weights[beside] = _BESIDE
+    return weights
+
+
+def _chosen(lines: Sequence[str], weights: Sequence[int], limit: int) -> list[int]:
+    """Places of the heaviest lines that fit with their gaps, in order; the same line is shown once."""
+    room, chosen, shown = limit - len(GAP) - 1, [], set()
+    for at in sorted(range(len(lines)), key=lambda place: (-weights[place], place)):
+        cost = len(lines[at]) + len(GAP) + 2  # a gap may precede it
+        if not weights[at] or lines[at] in shown or cost > room:
+            continue
+        room -= cost
+        shown.add(lines[at])
+        chosen.append(at)
+    return sorted(chosen)
+
+
+def _shown(lines: Sequence[str], chosen: Sequence[int], limit: int) -> str:
+    rows, last = [], -1
+    for at in chosen:
+        if at > last + 1:
+            rows.append(GAP)
+        rows.append(lines[at])
+        last = at
+    if last < len(lines) - 1:
+        rows.append(GAP)
+    return "\n".join(rows)[:limit]
+
+
+def _ends(lines: Sequence[str], limit: int) -> str:
+    text = "\n".join(lines)
+    if len(text) <= limit:
+        return text
+    left = max(0, limit - len(GAP) - 2)
+    head = left // 3
+    return f"{text[:head]}\n{GAP}\n{text[len(text) - (left - head) :]}"[:limit]
