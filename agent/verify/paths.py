@@ -23,7 +23,8 @@ _PROSE = frozenset({".md", ".rst", ".adoc", ".markdown"})
 _PROSE_NAMES = frozenset({"changes", "changelog", "history", "news", "authors", "contributors", "readme", "copying"})
 _FRAMEWORKS = frozenset(
     {"pytest", "_pytest", "py", "pluggy", "iniconfig", "coverage", "pytest_cov", "xdist", "execnet", "hypothesis",
-     "nose", "pytest_timeout", "pytest_randomly", "pytest_asyncio", "mock", "bendcoder_nodeid", "bendcoder_tracer"}
+     "nose", "pytest_timeout", "pytest_randomly", "pytest_asyncio", "mock", "bendcoder_nodeid",
+     "bendcoder_tracer", "bendcoder_lines", "bendcoder_unittest"}
 )  # fmt: skip
 
 

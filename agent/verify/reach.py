@@ -17,7 +17,8 @@ _MODULES = frozenset(
     {"pytest", "_pytest", "pluggy", "unittest", "doctest", "nose", "coverage", "xdist", "atexit", "ctypes", "_ctypes",
      "gc", "inspect", "signal", "_signal", "faulthandler", "builtins", "sitecustomize", "usercustomize", "site",
      "trace", "bdb", "__main__", "runpy", "zipimport", "test", "codeop", "marshal", "py_compile",
-     "bendcoder_nodeid", "bendcoder_tracer", "bendcoder_screener"}
+     "bendcoder_nodeid", "bendcoder_tracer", "bendcoder_lines",
+     "bendcoder_unittest", "bendcoder_screener"}
 )  # fmt: skip
 _HARMLESS = {
     "inspect": frozenset(
