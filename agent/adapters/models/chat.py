@@ -1,72 +1,32 @@
-"""Generate over any OpenAI-compatible `/chat/completions`, by httpx; returns text as drafts and claims nothing of it.
+"""Generate over any OpenAI-compatible `/chat/completions`; returns text as drafts and claims nothing of it.
 
-Every billed call is counted, malformed replies included. Retries have full jitter, obey Retry-After up to a cap and end
-at a deadline. The key is in the client's header and nowhere else.
+What cannot be used is named in a draft that is never applied, so that its author can be told. The key is in the
+client's header and nowhere else.
 """
 
-import random
-import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Mapping
 
-import httpx
-from pydantic import BaseModel, ConfigDict, ValidationError
-from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt, stop_after_delay
-
+from agent.adapters.models.completions import CHARS_PER_TOKEN, Completions, Ledger, Names, Price
+from agent.adapters.models.http import Endpoint, Reach, checked_key, checked_url
+from agent.adapters.models.retrying import GENERATE_CAP, Pace
+from agent.adapters.models.speaking import Room, Said, Speaker
 from agent.domain.edit import Draft
 from agent.edits.reply import draft_of
-from agent.errors import ModelError
 from agent.ports import WriteRequest, Written
 
-RETRY_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
-BASE_SECONDS, CAP_SECONDS, TRIES = 0.5, 30.0, 4
-DEFAULT_SECONDS = 120.0
+__all__ = ["ChatGenerator", "Price"]
+
+NAMES = Names(
+    who="Generate",
+    url="BENDCODER_GENERATE_URL",
+    model="BENDCODER_GENERATE_MODEL",
+    key="OPENROUTER_API_KEY",
+)
 ROOM = 96_000
 """Characters: some 24,000 tokens, which the smallest windows in use hold beside an answer."""
-
-
-class _Loose(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-
-class _Message(_Loose):
-    content: str | None = None
-
-
-class _Option(_Loose):
-    message: _Message = _Message()
-    finish_reason: str | None = None
-
-
-class _Usage(_Loose):
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-
-
-class _Reply(_Loose):
-    choices: tuple[_Option, ...] = ()
-    usage: _Usage | None = None
-    model: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Price:
-    """Money per million tokens, in and out."""
-
-    per_million_in: float
-    per_million_out: float
-
-    def of(self, tokens_in: int, tokens_out: int) -> float:
-        """Cost of one call."""
-        return (tokens_in * self.per_million_in + tokens_out * self.per_million_out) / 1_000_000
-
-
-class _TryAgainError(Exception):
-    """A failure worth another try; `wait` in seconds when the server named one."""
-
-    def __init__(self, reason: str, wait: float | None = None) -> None:
-        super().__init__(reason, wait)
-        self.reason, self.wait = reason, wait
+_FILL = 0.7
+"""Of the window less the answer: what a prompt may fill, because characters per token are an estimate."""
+_USUAL_TOKENS = 4_096
 
 
 class ChatGenerator:
@@ -74,7 +34,6 @@ class ChatGenerator:
 
     repairs = True
     prose = True
-    room = ROOM
 
     def __init__(
         self,
@@ -83,98 +42,65 @@ class ChatGenerator:
         model: str,
         key: str,
         price: Price | None = None,
-        sleep: Callable[[float], None] = time.sleep,
+        models: Mapping[str, str] | None = None,
+        candidates: int | None = None,
+        size: Room | None = None,
+        reach: Reach | None = None,
+        pace: Pace | None = None,
     ) -> None:
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
-        self._client = httpx.Client(
-            base_url=url.rstrip("/"), headers=headers, timeout=httpx.Timeout(DEFAULT_SECONDS, connect=10.0)
+        """`models`: role -> another model than the usual; `candidates`: most drafts a call, None: the loop's wish."""
+        self._pace = pace or Pace(cap=GENERATE_CAP)
+        size = size or Room()
+        endpoint = Endpoint(
+            url=checked_url(url, NAMES.url),
+            key=checked_key(key, NAMES.key),
+            reach=reach or Reach(),
+            clock=self._pace.clock,
         )
-        self._model, self._price, self._sleep = model, price, sleep
+        self._completions = Completions(endpoint=endpoint, pace=self._pace, names=NAMES)
+        self._speaker = Speaker(self._completions, self._pace, size)
+        self._model, self._models, self._price, self._candidates = model, dict(models or {}), price, candidates
         self.label = f"chat {model}"
+        self.room = room_of(size)
 
     def close(self) -> None:
         """Close the connection pool."""
-        self._client.close()
+        self._completions.close()
 
     def write(self, request: WriteRequest, n: int) -> Written:
-        """Ask once for `n` choices; ModelError when the endpoint cannot be used, with the setting to change."""
-        started = time.monotonic()
-        body = {
-            "model": self._model,
-            "messages": [{"role": role, "content": text} for role, text in request.messages],
-            "n": n,
-        }
-        if n == 1:
-            del body["n"]  # not every server knows it
-        reply = self._read(self._post(body, request.seconds))
-        usage = reply.usage or _Usage()
-        money = self._price.of(usage.prompt_tokens, usage.completion_tokens) if self._price else None
-        drafts = tuple(draft for option in reply.choices if (draft := _draft(option, request)) is not None)
-        stops = {option.finish_reason or "unknown" for option in reply.choices} or {"malformed"}
+        """Ask for `n` texts; ModelError when the endpoint cannot be used, with the setting to change."""
+        started = self._pace.clock()
+        ledger = Ledger(price=self._price)
+        said = self._speaker.say(
+            self._models.get(request.role, self._model),
+            [{"role": role, "content": text} for role, text in request.messages],
+            max(1, min(n, self._candidates or n)) if request.role == "draft" else 1,
+            request.seconds,
+            ledger,
+        )
+        unusable = "" if said.texts else f"no usable reply: {said.problems[0]}"
         return Written(
-            drafts=drafts,
-            tokens=usage.prompt_tokens + usage.completion_tokens,
-            money=money,
-            seconds=time.monotonic() - started,
-            stop=", ".join(sorted(stops)),
-            model=f"chat/{reply.model or self._model}",
-            note="" if drafts else "the reply held no usable text",
+            drafts=_drafts(request, said),
+            tokens=ledger.tokens,
+            money=ledger.money,
+            seconds=self._pace.clock() - started,
+            stop=", ".join(said.stops),
+            model=f"chat/{said.model}",
+            note="; ".join(note for note in (unusable, *ledger.notes) if note),
         )
 
-    def _post(self, body: dict[str, object], seconds: float) -> httpx.Response:
-        attempts = Retrying(
-            retry=retry_if_exception_type(_TryAgainError),
-            stop=stop_after_attempt(TRIES) | stop_after_delay(seconds),
-            wait=_full_jitter,
-            sleep=self._sleep,
-            reraise=True,
-        )
-        try:
-            return attempts(self._once, body, seconds)
-        except _TryAgainError as error:
-            raise ModelError(f"Generate failed after {TRIES} tries: {error.reason}") from None
 
-    def _once(self, body: dict[str, object], seconds: float) -> httpx.Response:
-        try:
-            response = self._client.post("/chat/completions", json=body, timeout=max(1.0, seconds))
-        except httpx.TransportError as error:
-            raise _TryAgainError(f"{type(error).__name__}: check BENDCODER_GENERATE_URL") from None
-        if response.status_code in RETRY_STATUSES:
-            raise _TryAgainError(f"status {response.status_code}", _retry_after(response))
-        if response.status_code in (401, 403):
-            raise ModelError(f"Generate refused the key (status {response.status_code}): check OPENROUTER_API_KEY")
-        if response.is_error:
-            raise ModelError(
-                f"Generate answered {response.status_code}: check BENDCODER_GENERATE_URL and BENDCODER_GENERATE_MODEL"
-            )
-        return response
-
-    @staticmethod
-    def _read(response: httpx.Response) -> _Reply:
-        try:
-            return _Reply.model_validate_json(response.content)
-        except ValidationError:
-            return _Reply()
+def room_of(size: Room) -> int:
+    """Characters a prompt may have for a model of this size."""
+    if size.window is None:
+        return ROOM
+    return max(1, int((size.window - min(size.most or _USUAL_TOKENS, size.window // 2)) * _FILL)) * CHARS_PER_TOKEN
 
 
-def _draft(option: _Option, request: WriteRequest) -> Draft | None:
-    """A choice's text as a draft; None when empty or cut off by the length limit (half an edit is no edit)."""
-    text = option.message.content
-    if not text or option.finish_reason == "length":
-        return None
+def _drafts(request: WriteRequest, said: Said) -> tuple[Draft, ...]:
+    """Texts as drafts; without any, one draft that says why there is none."""
     if request.role != "draft":
-        return Draft(text=text.encode(errors="replace"))
-    return draft_of(text, request.anchor)
-
-
-def _retry_after(response: httpx.Response) -> float | None:
-    value = response.headers.get("retry-after", "")
-    return min(CAP_SECONDS, float(value)) if value.isascii() and value.replace(".", "", 1).isdigit() else None
-
-
-def _full_jitter(state: RetryCallState) -> float:
-    """Uniform between nothing and the doubled base, capped; the server's own wish comes first."""
-    error = state.outcome.exception() if state.outcome else None
-    if isinstance(error, _TryAgainError) and error.wait is not None:
-        return error.wait
-    return random.uniform(0.0, min(CAP_SECONDS, BASE_SECONDS * 2**state.attempt_number))  # noqa: S311  # jitter, no secret
+        return tuple(Draft(text=text.encode()) for text in said.texts)
+    if not said.texts:
+        return (Draft(problem=f"the reply cannot be used: {said.problems[0]}"),)
+    return tuple(draft_of(text, request.anchor) for text in said.texts)

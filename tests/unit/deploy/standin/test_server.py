@@ -11,6 +11,7 @@ import pytest
 from jevcompat import runner
 
 from agent.adapters.models.chat import ChatGenerator
+from agent.adapters.models.retrying import Pace
 from agent.adapters.models.systemone import SystemOneClassifier
 from agent.domain.answers import Choice, Chosen, Missing
 from agent.ports import WriteRequest
@@ -47,7 +48,9 @@ def test_a_malformed_answer_is_a_missing_one() -> None:
 def test_generate_fails_and_then_writes() -> None:
     script = Script(replies=(Reply(text="because", fault=Fault(status=429, retry_after=0)),))
     with standin(script) as server:
-        generator = ChatGenerator(url=server.generate_url, model="scripted", key="k", sleep=lambda _: None)
+        generator = ChatGenerator(
+            url=server.generate_url, model="scripted", key="k", pace=Pace(cap=1.0, sleep=lambda _: None)
+        )
         written = generator.write(TEXT, 1)
         generator.close()
 

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from agent.adapters.models.chat import ChatGenerator, Price
+from agent.adapters.models.retrying import Pace
 from agent.domain.edit import Anchor
 from agent.errors import ModelError
 from agent.ports import WriteRequest
@@ -16,9 +17,8 @@ REQUEST = WriteRequest(anchor=ANCHOR, messages=(("user", "fix it"),), seconds=20
 
 def generator(url: str, waits: list[float] | None = None, key: str = "k-123") -> ChatGenerator:
     sleeps = waits if waits is not None else []
-    return ChatGenerator(
-        url=url, model="m", key=key, price=Price(per_million_in=2, per_million_out=4), sleep=sleeps.append
-    )
+    pace = Pace(cap=30.0, sleep=sleeps.append)
+    return ChatGenerator(url=url, model="m", key=key, price=Price(per_million_in=2, per_million_out=4), pace=pace)
 
 
 def test_a_reply_becomes_a_draft_with_the_anchors_line_endings_and_is_counted() -> None:

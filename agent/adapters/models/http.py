@@ -1,0 +1,165 @@
+"""One bounded HTTP POST for every model client: proxy, certificates, deadline and size; must not retry or read a body.
+
+Nothing of the surroundings is read here: proxies and certificates are values. Redirects are answered, not followed, so
+a key never travels to an address nobody chose, and no error of this module holds a header.
+"""
+
+import ssl
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx
+
+from agent.errors import ModelError
+
+MAX_REPLY = 8 * 1024**2
+"""Bytes of a reply: the longest answer any model in use can write is under 1 MB."""
+CONNECT_SECONDS = 10.0
+_LEAST_SECONDS = 0.05
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reach:
+    """How an endpoint is reached. Proxy addresses may hold a password and stay out of `repr`."""
+
+    https_proxy: str = field(default="", repr=False)
+    http_proxy: str = field(default="", repr=False)
+    no_proxy: str = ""
+    """Hosts that need none, separated by commas: names cover their subdomains, `*` is everything."""
+    ca_file: str = ""
+    """Certificates in PEM form to trust instead of the usual ones."""
+
+    def proxy_for(self, url: str) -> str | None:
+        """The proxy of an address; None for one that is reached directly, this machine's own always among them."""
+        parts = urlsplit(url)
+        host = (parts.hostname or "").lower()
+        proxy = self.https_proxy if parts.scheme == "https" else self.http_proxy
+        return (
+            None if not proxy or _local(host) or any(_covers(one, host) for one in self.no_proxy.split(",")) else proxy
+        )
+
+    def trust(self) -> ssl.SSLContext | bool:
+        """What to hand to a client as `verify`; ModelError when the file cannot be used."""
+        if not self.ca_file:
+            return True
+        if not Path(self.ca_file).is_file():
+            raise ModelError(f"the certificates {self.ca_file!r} are not a file: check SSL_CERT_FILE")
+        try:
+            return ssl.create_default_context(cafile=self.ca_file)
+        except (OSError, ssl.SSLError):
+            raise ModelError(f"{self.ca_file!r} holds no certificates in PEM form: check SSL_CERT_FILE") from None
+
+
+class UnreachedError(Exception):
+    """No whole reply came: `args[0]` says why, in words without headers, bodies or addresses."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """One HTTP reply, whatever its status."""
+
+    status: int
+    headers: Mapping[str, str]
+    """Names in lower case."""
+    body: bytes = field(repr=False)
+
+    @property
+    def json_like(self) -> bool:
+        """The server does not claim that the body is something other than JSON."""
+        kind = self.headers.get("content-type", "").partition(";")[0].strip().lower()
+        return kind in ("", "text/plain", "application/octet-stream") or "json" in kind
+
+
+def checked_url(url: str, setting: str) -> str:
+    """The address without its final slash; ModelError naming the setting when it is none."""
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable or url != url.strip():
+        raise ModelError(f"{setting} must be an http or https address")
+    if parts.username or parts.password or parts.query:
+        raise ModelError(f"{setting} must not hold a user name or a query: the key has a setting of its own")
+    return url.rstrip("/")
+
+
+def checked_key(key: str, setting: str) -> str:
+    """The key without surrounding blanks; ModelError, which does not show it, when no header can hold it."""
+    key = key.strip()
+    if not key.isascii() or not key.isprintable() or " " in key:
+        raise ModelError(f"{setting} holds characters that a key cannot have: copy it again")
+    return key
+
+
+class Endpoint:
+    """One address with its key; a pool of connections that lives as long as the object."""
+
+    def __init__(self, *, url: str, key: str, reach: Reach, clock: Callable[[], float]) -> None:
+        # identity: the cap on a reply's size then counts what would be read into memory
+        headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
+        if key:
+            headers["Authorization"] = f"Bearer {key}"
+        self._clock = clock
+        self._client = httpx.Client(
+            base_url=url,
+            headers=headers,
+            proxy=reach.proxy_for(url),
+            verify=reach.trust(),
+            trust_env=False,
+            follow_redirects=False,
+        )
+
+    def __repr__(self) -> str:
+        """The address alone."""
+        return f"Endpoint({str(self._client.base_url)!r})"
+
+    def close(self) -> None:
+        """Close the pool."""
+        self._client.close()
+
+    def post(self, path: str, body: Mapping[str, object], seconds: float) -> Reply:
+        """Send JSON, read the whole reply within `seconds`; UnreachedError when there is none, or too much of it."""
+        end = self._clock() + seconds
+        limit = max(_LEAST_SECONDS, seconds)
+        timeout = httpx.Timeout(limit, connect=min(CONNECT_SECONDS, limit))
+        problem = ""
+        try:
+            with self._client.stream("POST", path, json=body, timeout=timeout) as response:
+                content = self._read(response, end)
+                headers = {name.lower(): value for name, value in response.headers.items()}
+                return Reply(status=response.status_code, headers=headers, body=content)
+        except httpx.TimeoutException:
+            problem = f"no reply within {seconds:.0f} s"
+        except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
+            problem = type(error).__name__
+        raise UnreachedError(problem)  # outside: the original's request would come along, with the key in its headers
+
+    def _read(self, response: httpx.Response, end: float) -> bytes:
+        coding = response.headers.get("content-encoding", "identity").strip().lower()
+        if coding not in ("", "identity"):
+            raise UnreachedError("the reply is compressed though plain bytes were asked for")
+        read = bytearray()
+        for chunk in response.iter_raw():
+            read += chunk
+            if len(read) > MAX_REPLY:
+                raise UnreachedError(f"the reply is larger than {MAX_REPLY // 1024**2} MB")
+            if self._clock() > end:
+                raise UnreachedError("the reply did not end in time")
+        return bytes(read)
+
+
+def _local(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+def _covers(entry: str, host: str) -> bool:
+    name = entry.strip().lower()
+    bare = name.lstrip(".").partition(":")[0] if name.count(":") <= 1 else name.strip("[]")
+    return name == "*" or (bool(bare) and (host == bare or host.endswith(f".{bare}")))
