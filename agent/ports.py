@@ -3,7 +3,7 @@
 A port answers with values and raises only `agent.errors` when it could not do its job.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,6 +90,15 @@ class Workspace(Protocol):
 
     def read(self, path: str) -> bytes:
         """Present bytes of a file; WorkspaceError when there is none."""
+        ...
+
+    def grep(self, text: str, *, ignore_case: bool = False, under: str = "") -> Iterable[str]:
+        """Paths of files that hold `text` in a line, sorted, in the present state of the run.
+
+        To the letter, or with ASCII case ignored. Left out: binary files, those over 1 MiB, and what lies in or is
+        named as a dot entry below `under`, a folder (empty: the whole tree). ValueError when `text` is empty or holds
+        a newline or NUL; WorkspaceError when `under` is no folder, or when searching itself is not possible.
+        """
         ...
 
     def write(self, path: str, content: bytes) -> None:
@@ -230,10 +239,14 @@ class Screener(Protocol):
 
 
 class TraceSink(Protocol):
-    """Keeps events; a write that fails raises TraceError."""
+    """Keeps events; a write that fails raises TraceError. A run that was killed goes on by running along its trace."""
 
     def emit(self, kind: str, step: int, data: Mapping[str, object]) -> None:
         """Append one event, flushed before it returns."""
+        ...
+
+    def recall(self, kind: str, about: str) -> str | None:
+        """The outcome this very call had in the run's earlier life, if it comes next there; None: it is to be made."""
         ...
 
 

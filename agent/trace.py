@@ -2,13 +2,19 @@
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from agent.errors import TraceError
 
-VERSION = 1
+ABOUT = "about"
+"""The field that says which call an outcome belongs to: two calls with the same words here are the same call."""
+VERSION = 2
+"""2: every outcome of a model or of the suite is kept whole as `record`, so that a run can be resumed and replayed."""
+RECORD = "record"
+"""The field with an outcome whole, as `agent.records` writes it; empty when it could not be kept."""
 KINDS = frozenset(
     {
         "run_started", "baseline", "suite", "mask", "classify", "decision", "effect", "generate", "draft", "verify",
@@ -45,7 +51,6 @@ class JsonLines:
         """`now` gives wall-clock seconds; `redact` sees every text before it is written."""
         self.path = path
         self._run, self._now, self._redact = run, now, redact
-        self._beside = path.with_name(f"{path.name}.d")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._seq = sum(1 for _ in read_trace(path, every_kind=True)) if path.exists() else 0
@@ -58,15 +63,27 @@ class JsonLines:
         """Append one event and flush it; TraceError when the disk refuses."""
         line = {"v": VERSION, "run": self._run, "seq": self._seq, "at": round(self._now(), 3), "step": step}
         try:
-            self._file.write(json.dumps({**line, "kind": kind, "data": self._plain(data)}, ensure_ascii=False) + "\n")
+            text = json.dumps({**line, "kind": kind, "data": self.plain(data)}, ensure_ascii=False)
+            self._file.write(text.encode("utf-8", "backslashreplace").decode() + "\n")
             self._file.flush()
         except (OSError, ValueError) as error:
             raise TraceError(f"the trace {self.path} cannot be written: {error}") from error
         self._seq += 1
 
+    def recall(self, kind: str, about: str) -> str | None:  # noqa: ARG002
+        """Nothing: this run has no earlier life."""
+        return None
+
     def close(self) -> None:
         """Close the file."""
         self._file.close()
+
+    def plain(self, data: Mapping[str, object]) -> dict[str, object]:
+        """An event's data as it is written: redacted, large texts as digests. A redacted record would lie, so it goes."""
+        kept = data.get(RECORD)
+        if isinstance(kept, str) and self._redact(kept) != kept:
+            data = {**data, RECORD: ""}
+        return {str(key): self._plain(value) for key, value in data.items()}
 
     def _plain(self, value: object) -> object:
         if isinstance(value, str):
@@ -88,11 +105,34 @@ class JsonLines:
             return text
         content = text.encode(errors="backslashreplace")
         digest = hashlib.sha256(content).hexdigest()
-        self._beside.mkdir(exist_ok=True)
-        target = self._beside / digest
+        beside(self.path).mkdir(exist_ok=True)
+        target = beside(self.path) / digest
         if not target.exists():
-            target.write_bytes(content)
+            half = target.with_suffix(f".{os.getpid()}")
+            half.write_bytes(content)
+            half.rename(target)  # a crash leaves no half text under a whole one's name
         return {"sha256": digest, "bytes": len(content), "head": text[:HEAD]}
+
+
+def beside(path: Path) -> Path:
+    """The folder of a trace's large texts."""
+    return path.with_name(f"{path.name}.d")
+
+
+def whole_text(path: Path, value: object) -> str | None:
+    """A text of a trace whole, also where it lies beside it; None when it is no text or does not match its digest."""
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, Mapping):
+        return None
+    digest = str(value.get("sha256", ""))
+    if len(digest) != len(hashlib.sha256().hexdigest()) or not digest.isalnum():
+        return None  # a name made of anything else would lead out of the folder
+    try:
+        content = (beside(path) / digest).read_bytes()
+    except OSError:
+        return None
+    return content.decode(errors="replace") if hashlib.sha256(content).hexdigest() == digest else None
 
 
 def read_trace(path: Path, *, every_kind: bool = False) -> Iterator[Record]:

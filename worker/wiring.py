@@ -21,7 +21,7 @@ from agent.domain.result import RunResult
 from agent.domain.task import Commands
 from agent.errors import WorkspaceError
 from agent.ports import Ports, Sandbox, TraceSink, Workspace
-from agent.trace import JsonLines
+from agent.resuming import resumed
 from worker.contract.job import JobRecord
 from worker.domain import Errand
 from worker.environment import EnvironmentStore, PreparedEnvironments, detect_verify
@@ -111,10 +111,13 @@ class WiredAgents(Agents):
         cancelled: Callable[[], bool],
         say: Callable[[str], None],
     ) -> RunResult:
-        """Run the agent; its trace lies below the data folder, named after job and attempt."""
+        """Run the agent; its trace lies below the data folder, named after the job.
+
+        Where a runner of this job was killed, the run goes on from there: same machine, same base, same options.
+        """
         models = self._models if errand.model is None else replace(self._models, generate_model=errand.model)
-        path = self._traces / f"{errand.job_id}-{errand.attempt}.jsonl"
-        with closing(JsonLines(path, errand.task.run_id, time.time, self._redact)) as trace:
+        path = self._traces / f"{errand.job_id}.jsonl"
+        with closing(resumed(path, errand.task.run_id, time.time, time.monotonic, self._redact)) as trace:
             ports = Ports(
                 classifier=classifier_named(models),
                 generator=generator_named(
@@ -124,7 +127,7 @@ class WiredAgents(Agents):
                 checkouts=tree.checkouts,
                 sandbox=self._sandbox,
                 trace=_Telling(trace, say, errand.options.budget.steps),
-                clock=time.monotonic,
+                clock=trace.now,
                 cancelled=cancelled,
             )
             result = agent.run(errand.task, errand.options, environment, ports)
@@ -145,6 +148,10 @@ class _Telling:
         words = _WORDS.get(kind) or (kind == "decision" and _DOING.get(_selected(data)))
         if words:
             self.say(words.format(step=min(step + 1, self.steps), steps=self.steps))
+
+    def recall(self, kind: str, about: str) -> str | None:
+        """What the trace remembers."""
+        return self.trace.recall(kind, about)
 
 
 _WORDS = {

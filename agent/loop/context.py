@@ -14,6 +14,7 @@ from agent.loop.notebook import Notebook
 from agent.loop.rules import Rules
 from agent.loop.state import state_of
 from agent.ports import Ports, WriteRequest, Written
+from agent.records import read_back, written_down
 from agent.verify.verifier import Verifier
 
 
@@ -37,25 +38,47 @@ class Context:
 
     def ask(self, questions: dict[str, Question]) -> Classified:
         """One Classify call about the present state, counted and recorded."""
-        state = state_of(self.task.goal, self.listing.ranked(), self.book, self.meter)
-        answered = self.ports.classifier.ask(state, questions)
+        about = ", ".join(sorted(questions))
+        answered = read_back(Classified, self.ports.trace.recall("classify", about))
+        if answered is None:
+            state = state_of(self.task.goal, self.listing.ranked(), self.book, self.meter)
+            answered = self.ports.classifier.ask(state, questions)
         self.meter.classify_calls += 1
         self.meter.pay(answered.tokens)
         self.trace(
             "classify",
+            about=about,
             model=answered.model,
             tokens=answered.tokens,
             seconds=answered.seconds,
             answers={name: repr_of(answer) for name, answer in answered.answers.items()},
             notes=answered.notes,
+            record=written_down(answered),
         )
         return answered
 
-    def write(self, request: WriteRequest, n: int) -> Written:
-        """One Generate call, counted; the caller records it with what it was for."""
-        written = self.ports.generator.write(request, n)
+    def write(self, request: WriteRequest, n: int, *, path: str = "", lines: str = "") -> Written:
+        """One Generate call, counted and recorded; `path` and `lines` say what it is for."""
+        about = " ".join(word for word in (request.role, path, lines) if word)
+        written = read_back(Written, self.ports.trace.recall("generate", about))
+        if written is None:
+            written = self.ports.generator.write(request, n)
         self.meter.generate_calls += 1
         self.meter.pay(written.tokens, written.money)
+        self.trace(
+            "generate",
+            about=about,
+            role=request.role,
+            path=path,
+            lines=lines,
+            model=written.model,
+            drafts=len(written.drafts),
+            tokens=written.tokens,
+            seconds=written.seconds,
+            stop=written.stop,
+            note=written.note,
+            record=written_down(written),
+        )
         return written
 
     def note(
@@ -70,18 +93,6 @@ class Context:
         fresh = digest not in self.book.seen
         self.book.seen.add(digest)
         return (Event(EVIDENCE, {"label": label}),) if fresh else ()
-
-
-def generated(written: Written) -> dict[str, object]:
-    """A Generate call for the trace."""
-    return {
-        "model": written.model,
-        "drafts": len(written.drafts),
-        "tokens": written.tokens,
-        "seconds": written.seconds,
-        "stop": written.stop,
-        "note": written.note,
-    }
 
 
 def repr_of(answer: object) -> dict[str, object]:

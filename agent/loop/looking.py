@@ -3,7 +3,7 @@
 from agent.domain.thresholds import GENERATE_SECONDS, PAGE_LINES
 from agent.errors import WorkspaceError
 from agent.guards.events import DECLINED, READ, SEARCH_HIT, SEARCH_MISS, Event
-from agent.loop.context import Context, generated
+from agent.loop.context import Context
 from agent.ports import WriteRequest
 from agent.prompts.pack import messages_for_answer, messages_for_search
 from agent.tools.grep import grep
@@ -63,5 +63,4 @@ def _asked_pattern(context: Context) -> str:
 
 def _generate_text(context: Context, request: WriteRequest) -> str:
     written = context.write(request, 1)
-    context.trace("generate", role=request.role, **generated(written))
     return written.drafts[0].text.decode(errors="replace") if written.drafts else ""

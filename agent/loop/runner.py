@@ -1,5 +1,7 @@
 """The story of one run, from baseline to result; must not ask a model before the baseline, nor perform effects."""
 
+import hashlib
+
 from agent.domain.action import Action
 from agent.domain.environment import Environment
 from agent.domain.result import Outcome, RunResult
@@ -19,7 +21,7 @@ from agent.loop.recording import record, stop, stopped
 from agent.loop.rules import Rules, described
 from agent.loop.suites import run_suite
 from agent.loop.suspects import find_suspects
-from agent.ports import Ports
+from agent.ports import Entry, Ports
 from agent.verify.verifier import Verifier
 
 _SUBMODULE = 0o160000
@@ -75,6 +77,7 @@ def _started(context: Context) -> dict[str, object]:
     budget = context.options.budget
     return {
         "goal": context.task.goal,
+        "base": _fingerprint(context.ports.workspace.entries()),
         "verify": context.options.commands.verify,
         "steps": budget.steps,
         "seconds": budget.seconds,
@@ -84,6 +87,14 @@ def _started(context: Context) -> dict[str, object]:
         "generate": context.ports.generator.label,
         "sandbox": context.ports.sandbox.name,
     }
+
+
+def _fingerprint(entries: tuple[Entry, ...]) -> str:
+    """One word for exactly these files: a run may only go on where it began."""
+    digest = hashlib.sha256()
+    for entry in entries:
+        digest.update(f"{entry.path}\0{entry.blob}\0{entry.mode}\n".encode(errors="surrogateescape"))
+    return digest.hexdigest()
 
 
 def _baseline(context: Context) -> End | None:

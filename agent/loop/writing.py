@@ -2,10 +2,10 @@
 
 from agent.domain.edit import Anchor, Draft
 from agent.domain.thresholds import DRAFTS, GENERATE_SECONDS
-from agent.loop.context import Context, generated
+from agent.loop.context import Context
 from agent.loop.notebook import Standing
 from agent.loop.trying import reaching
-from agent.ports import OUT_OF_TIME, WriteRequest, Written
+from agent.ports import OUT_OF_TIME, WriteRequest
 from agent.prompts.pack import messages_for_answer, messages_for_edit
 
 _RIVAL = 0.5  # of this place's suspicion, from which another place deserves part of the time
@@ -26,7 +26,8 @@ def write(
     own = tuple(test for test in failing if test in book.focus)
     fewer = bool(own) and own != failing and not repairs_in_place(context)
     wanted = own if fewer and book.narrowing else failing
-    written = _ask(context, _request(context, place, anchor, broken, wanted, passing), place)
+    request = _request(context, place, anchor, broken, wanted, passing)
+    written = context.write(request, DRAFTS, path=place[0], lines=place[1])
     if not written.drafts and not book.narrowing and (fewer or written.stop == OUT_OF_TIME):
         book.second.append(place)
     return list(written.drafts), written.note
@@ -63,18 +64,6 @@ def _messages(context: Context, anchor: Anchor | None, source: bytes, failure: s
     if anchor is None:
         return messages_for_answer(goal=goal, observations=observations)
     return messages_for_edit(goal=goal, anchor=anchor, source=source, failure=failure, observations=observations)
-
-
-def _ask(context: Context, request: WriteRequest, place: tuple[str, str]) -> Written:
-    written = context.write(request, DRAFTS)
-    context.trace(
-        "generate",
-        role=request.role,
-        path=place[0],
-        lines=place[1],
-        **generated(written),
-    )
-    return written
 
 
 def _share(context: Context, anchor: Anchor) -> float:

@@ -4,17 +4,20 @@ Each run has a checkout, a home, a /tmp and a report directory of its own; the r
 sides of a comparison everything is the same but the tree.
 """
 
+import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from agent.domain.edit import Change
 from agent.domain.environment import Environment
 from agent.domain.suite import Spectrum, SuiteRun
 from agent.domain.task import Options
 from agent.ports import Box, Checkout, Checkouts, Limits, Ran, Sandbox, TraceSink
+from agent.records import read_back, written_down
 from agent.verify import fingerprint
 from agent.verify.command import PLUGIN, TRACER, understand
 from agent.verify.fingerprint import Touched
@@ -42,6 +45,7 @@ for name in sys.argv[1:]:
 """
 
 Changes = tuple[Change, ...]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +57,23 @@ class Observed:
     touched: Touched
     files: frozenset[str]
     """Paths of the clean tree."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Narrow:
+    """One run of a part, with the tree it ran on."""
+
+    run: SuiteRun
+    tree: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traced:
+    """One run with the tracer, and what the tracer saw."""
+
+    run: SuiteRun
+    tree: str
+    spectrum: Spectrum
 
 
 class Suites:
@@ -70,19 +91,25 @@ class Suites:
 
     def full(self, changes: Changes, seconds: float, what: str) -> Observed:
         """The whole suite on base and changes."""
-        with self._tree(changes) as checkout, self._box(checkout) as box:
-            before = fingerprint.stamps(checkout.path)
-            run = self._run(box, None, self._limit(seconds))
-            touched = fingerprint.compare(before, fingerprint.stamps(checkout.path))
-        self._record(what, run, checkout.tree, None)
-        return Observed(run=run, tree=checkout.tree, touched=touched, files=frozenset(before))
+        known = self._recall(Observed, about := call(what, changes))
+        if known is None:
+            with self._tree(changes) as checkout, self._box(checkout) as box:
+                before = fingerprint.stamps(checkout.path)
+                run = self._run(box, None, self._limit(seconds))
+                touched = fingerprint.compare(before, fingerprint.stamps(checkout.path))
+            known = Observed(run=run, tree=checkout.tree, touched=touched, files=frozenset(before))
+        self._record(known, known.run, known.tree, what, about)
+        return known
 
     def some(self, changes: Changes, ids: Sequence[str], seconds: float, what: str) -> SuiteRun:
         """These tests alone; the whole suite where the command cannot be narrowed."""
-        with self._tree(changes) as checkout, self._box(checkout) as box:
-            run = self._run(box, ids if self.command.pytest else None, self._limit(seconds))
-        self._record(what, run, checkout.tree, ids)
-        return run
+        known = self._recall(Narrow, about := call(what, changes, ids))
+        if known is None:
+            with self._tree(changes) as checkout, self._box(checkout) as box:
+                run = self._run(box, ids if self.command.pytest else None, self._limit(seconds))
+            known = Narrow(run=run, tree=checkout.tree)
+        self._record(known, known.run, known.tree, what, about, ids)
+        return known.run
 
     def spectrum(
         self, changes: Changes, ids: Sequence[str] | None, seconds: float, only: Sequence[str] | None = None
@@ -90,6 +117,15 @@ class Suites:
         """Lines per test from a run with the tracer; `only` restricts it to some files and traces those to the end."""
         if not self.command.pytest:
             return Spectrum(problem="lines per test can be had from pytest alone")
+        known = self._recall(Traced, about := call("spectrum", changes, ids, only))
+        if known is None:
+            known = self._traced(changes, ids, seconds, only)
+        self._record(known, known.run, known.tree, "spectrum", about, ids)
+        return known.spectrum
+
+    def _traced(
+        self, changes: Changes, ids: Sequence[str] | None, seconds: float, only: Sequence[str] | None
+    ) -> Traced:
         variables: dict[str, str] = {}
         with self._tree(changes) as checkout, self._box(checkout) as box:
             variables["BENDCODER_TRACE_OUT"] = f"{box.reports}/{_TRACE}"
@@ -98,8 +134,7 @@ class Suites:
                 variables |= {"BENDCODER_TRACE_EVENTS": "5000000", "BENDCODER_TRACE_SECONDS": "20"}
             run = self._run(box, ids, self._limit(seconds), plugins=(PLUGIN, TRACER), variables=variables)
             spectrum = read_trace(box.collect(_TRACE, TRACE_LIMIT))
-        self._record("spectrum", run, checkout.tree, ids)
-        return spectrum
+        return Traced(run=run, tree=checkout.tree, spectrum=spectrum)
 
     def importable(self, names: Iterable[str], seconds: float) -> frozenset[str]:
         """Of these names, those the base's interpreter finds a module for; all of them when it cannot be asked."""
@@ -119,11 +154,13 @@ class Suites:
             words = (*words, path)
         command = understand(words, self._environment.python)
         limit = min(seconds, self._options.timeouts.check)
-        with self._tree(changes) as checkout, self._box(checkout) as box:
-            ran = box.run(command.argv, Limits(seconds=limit), self._variables(dict(command.variables)))
-        run = _exit_code_only(ran)
-        self._record("check", run, checkout.tree, None)
-        return run
+        known = self._recall(Narrow, about := call("check", changes, (path,)))
+        if known is None:
+            with self._tree(changes) as checkout, self._box(checkout) as box:
+                ran = box.run(command.argv, Limits(seconds=limit), self._variables(dict(command.variables)))
+            known = Narrow(run=_exit_code_only(ran), tree=checkout.tree)
+        self._record(known, known.run, known.tree, "check", about)
+        return known.run
 
     def _tree(self, changes: Changes) -> AbstractContextManager[Checkout]:
         return self._checkouts.of(changes) if changes else self._checkouts.base()
@@ -161,7 +198,13 @@ class Suites:
             **extra,
         }
 
-    def _record(self, what: str, run: SuiteRun, tree: str, ids: Sequence[str] | None) -> None:
+    def _recall(self, kind: type[T], about: str) -> T | None:
+        """What this very run of foreign code came to in an earlier life of the run."""
+        return read_back(kind, self._trace.recall("suite", about))
+
+    def _record(
+        self, whole: object, run: SuiteRun, tree: str, what: str, about: str, ids: Sequence[str] | None = None
+    ) -> None:
         counts: dict[str, int] = {}
         for case in run.cases or ():
             counts[case.status.value] = counts.get(case.status.value, 0) + 1
@@ -170,6 +213,7 @@ class Suites:
             0,
             {
                 "what": what,
+                "about": about,
                 "tree": tree,
                 "ids": list(ids)[:200] if ids is not None else None,
                 "exit_code": run.exit_code,
@@ -178,8 +222,19 @@ class Suites:
                 "counts": counts,
                 "red": sorted(run.red())[:200],
                 "problem": run.report_problem,
+                "record": written_down(whole),
             },
         )
+
+
+def call(what: str, changes: Changes, *further: Sequence[str] | None) -> str:
+    """The name of one run of foreign code: the same words only for the same tests on the same bytes."""
+    digest = hashlib.sha256(what.encode())
+    for change in changes:
+        after = b"" if change.after is None else hashlib.sha256(change.after).digest()
+        digest.update(b"%b\0%d\0%b" % (change.path.encode(errors="surrogateescape"), change.mode, after))
+    digest.update(json.dumps(further).encode())
+    return f"{what} {digest.hexdigest()[:32]}"
 
 
 def _exit_code_only(ran: Ran) -> SuiteRun:

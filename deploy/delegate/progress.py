@@ -35,12 +35,19 @@ class Followed:
         self._sink.emit(kind, step, data)
         self._show(kind, step, data)
 
+    def recall(self, kind: str, about: str) -> str | None:
+        """What the sink remembers."""
+        return self._sink.recall(kind, about)
+
 
 class Nowhere:
     """A TraceSink for runs whose trace nobody asked for."""
 
     def emit(self, kind: str, step: int, data: Mapping[str, object]) -> None:
         """Forget the event."""
+
+    def recall(self, kind: str, about: str) -> str | None:
+        """Nothing."""
 
 
 class Display(AbstractContextManager["Display"]):

@@ -4,7 +4,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import agent
@@ -13,7 +13,8 @@ from agent.adapters.workspace.directory import copies_of
 from agent.domain.environment import Environment
 from agent.domain.result import RunResult
 from agent.domain.task import Budget, Commands, Options, Task
-from agent.ports import Classifier, Generator, Ports
+from agent.ports import Classifier, Generator, Ports, Sandbox
+from agent.resuming import ResumedTrace, resumed
 from agent.trace import JsonLines, Record, read_trace
 
 ENVIRONMENT = Environment(python=sys.executable, variables=(("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1"),))
@@ -89,14 +90,22 @@ def run_agent(
     chosen: Options | None = None,
     cancelled: Callable[[], bool] = lambda: False,
     clock: Callable[[], float] = time.monotonic,
+    resume: bool = False,
+    sandbox: Sandbox | None = None,
 ) -> Run:
-    """Run on a copy of a folder; traces go beside it."""
-    trace_path = folder.parent / f"{folder.name}.trace.jsonl"
-    with _ports(folder, classifier, generator, trace_path, cancelled, clock) as (ports, root):
+    """Run on a copy of a folder; traces go beside it. `resume`: go on where the trace that lies there ends."""
+    trace_path = trace_of(folder)
+    with _ports(folder, classifier, generator, trace_path, cancelled, clock, resume) as (ports, root):
         task = Task(run_id="run-1", title=goal, body="")
+        ports = replace(ports, sandbox=sandbox or ports.sandbox)
         result = agent.run(task, chosen or options(), ENVIRONMENT, ports)
         files = {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*") if path.is_file()}
     return Run(result=result, trace=tuple(read_trace(trace_path)), files=files)
+
+
+def trace_of(folder: Path) -> Path:
+    """Where the trace of a run on this folder lies."""
+    return folder.parent / f"{folder.name}.trace.jsonl"
 
 
 @contextmanager
@@ -107,8 +116,13 @@ def _ports(
     trace_path: Path,
     cancelled: Callable[[], bool],
     clock: Callable[[], float],
+    resume: bool,
 ) -> Iterator[tuple[Ports, Path]]:
-    trace = JsonLines(trace_path, "run-1", time.time)
+    if resume:
+        trace: JsonLines | ResumedTrace = resumed(trace_path, "run-1", time.time, clock)
+    else:
+        trace_path.unlink(missing_ok=True)
+        trace = JsonLines(trace_path, "run-1", time.time)
     with copies_of(folder) as copies, closing(trace):
         yield (
             Ports(
@@ -118,7 +132,7 @@ def _ports(
                 checkouts=copies.checkouts,
                 sandbox=LocalSandbox(),
                 trace=trace,
-                clock=clock,
+                clock=trace.now if isinstance(trace, ResumedTrace) else clock,
                 cancelled=cancelled,
             ),
             copies.root,

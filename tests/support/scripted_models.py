@@ -53,6 +53,12 @@ class ScriptedClassifier:
         answers = {name: self._answer(self._now, name, question) for name, question in questions.items()}
         return Classified(answers=answers, model="scripted/1", tokens=10)
 
+    def forget(self, steps: int) -> None:
+        """Take it that the first steps of the list were answered already, the last of them just now."""
+        if not callable(self._script) and steps:
+            self._steps = steps
+            self._now = self._script[min(steps, len(self._script)) - 1]
+
     def _next(self, state: Mapping[str, object], questions: Mapping[str, Question]) -> Say:
         if callable(self._script):
             return self._script(state, questions)
@@ -103,6 +109,10 @@ class ScriptedGenerator:
         self.label, self.repairs, self.prose, self.room = label, repairs, prose, 96_000
         self._calls = list(calls)
         self.requests: list[WriteRequest] = []
+
+    def forget(self, calls: int) -> None:
+        """Take it that the first calls were answered already."""
+        del self._calls[:calls]
 
     def write(self, request: WriteRequest, n: int) -> Written:
         """The next tuple of drafts."""

@@ -29,6 +29,9 @@ class Events:
     def emit(self, kind: str, step: int, data: Mapping[str, object]) -> None:
         self.seen.append((kind, data))
 
+    def recall(self, kind: str, about: str) -> None:
+        """Nothing: every run is its first."""
+
     def of(self, kind: str) -> list[Mapping[str, object]]:
         return [data for found, data in self.seen if found == kind]
 

@@ -19,7 +19,7 @@ def test_each_event_is_one_flushed_line_with_its_number(tmp_path: Path) -> None:
     trace.emit("run_started", 0, {"goal": "größer\nals", "ids": frozenset({"b", "a"}), "raw": b"\xff", "none": None})
     first = json.loads(path.read_text(encoding="utf-8"))  # read before close: it was flushed
     assert first == {
-        "v": 1, "run": "r1", "seq": 0, "at": 12.346, "step": 0, "kind": "run_started",
+        "v": 2, "run": "r1", "seq": 0, "at": 12.346, "step": 0, "kind": "run_started",
         "data": {"goal": "größer\nals", "ids": ["a", "b"], "raw": "\\xff", "none": None},
     }  # fmt: skip
     trace.emit("run_ended", 3, {})

@@ -97,6 +97,9 @@ class Kept:
     def emit(self, kind, step, data):
         self.kinds.append(kind)
 
+    def recall(self, kind, about):
+        return f"{kind} {about}"
+
 
 def test_a_run_is_told_in_words_and_kept_whole():
     kept, said = Kept(), []
@@ -106,6 +109,7 @@ def test_a_run_is_told_in_words_and_kept_whole():
     telling.emit("decision", 7, {"selected": {"action": "apply_edit"}})
     telling.emit("decision", 2, {"selected": None})
     telling.emit("mask", 2, {})
+    assert telling.recall("suite", "baseline") == "suite baseline"
     assert kept.kinds == ["run_started", "decision", "decision", "decision", "mask"]
     assert said == [
         "running the suite as it is",
