@@ -13,18 +13,24 @@ LINE = 400
 GAP = "..."
 _VITAL, _USEFUL, _BESIDE = 3, 2, 1
 
-_REASON = re.compile(
+_WHY = re.compile(
     r"""
     ^E\ {2,}\S                                            # pytest: the assertion with its values
     |^\s*(?:[\w.]+\.)?\w*(?:Error|Exception|Warning|Interrupt|Exit|Iteration)\b(?:\ \[\w+\])?(?::|\s*$)
-    |^(?:FAILED|ERROR)\ \S+                               # pytest: its summary
-    |^(?:FAIL|ERROR):\ \S                                 # unittest
-    |^\s*thread\ '.*'\ panicked\ at|^\s*(?:left|right):\ |^error(?:\[E\d+\])?:   # cargo
-    |^\s*--- FAIL:|^panic:|^\s*\S+_test\.go:\d+:|^\S+\.go:\d+:\d+:               # go
-    |^\s*(?:not\ ok\ \d+|[✖\u00d7●✗])\ \S                     # node, mocha, jest, vitest, tap
-    |^\s*(?:Expected|Received|expected|actual|operator)\b.*:
+    |^\s*thread\ '.*'\ (?:\(\d+\)\ )?panicked\ at|^error(?:\[E\d+\])?:\ (?!test\ failed|could\ not\ compile)   # cargo
+    |^panic:|^\s*\S+_test\.go:\d+:|^\S+\.go:\d+:\d+:      # go
+    |^\s*error:\ ['"|]                                    # node's TAP
     |^\s*expect\(|^\S+\(\d+,\d+\):\ error|^\S+:\d+(?::\d+)?:\ (?:fatal\ )?error\b
     |\bAssertion\ (?:failed|`)|^make(?:\[\d+\])?:\ \*\*\*|\bsegmentation\ fault\b
+    """,
+    re.VERBOSE,
+)
+_WHICH = re.compile(
+    r"""
+    ^(?:FAILED|ERROR)\ \S+|^(?:FAIL|ERROR):\ \S           # pytest's summary, unittest
+    |^\s*--- FAIL:                                        # go
+    |^\s*(?:not\ ok\ \d+|[✖\u00d7●✗])\ \S                 # node, mocha, jest, vitest, tap
+    |^\s*(?:Expected|Received|expected|actual|left|right)\b[^:]*:
     """,
     re.VERBOSE,
 )
@@ -32,6 +38,9 @@ _NAMED = re.compile(
     r"^_{3,} .+ _{3,}$|^={3,} .*(?:failed|error).* ={3,}$|^>\s|^test .+ \.\.\. FAILED$|^---- .+ ----$|^FAIL\s"
     r"|^\s*[-+]\s{1,}\S|^\s*at .+:\d+:\d+\)?$|^FAILED \(|^test result: FAILED"
 )
+_ANNOUNCING = (":", "|-")
+_FOREIGN = re.compile(r"[/\\](?:rustc|rustlib|node_modules|site-packages|dist-packages)[/\\]|\bnode:|<frozen ")
+# Frames of a language's own library say nothing of this repository, and a long trace is full of them.
 
 
 def essential(output: str, limit: int, path: str = "") -> str:
@@ -61,10 +70,17 @@ def failing_line(output: str, path: str) -> int | None:
 
 
 def telling_line(output: str) -> str:
-    """The one line that says most of why it is red, stripped; the last non-blank line when none stands out."""
+    """The one line that says most of why it is red, stripped; the last non-blank line when none stands out.
+
+    A line that only announces the reason (it ends in a colon) has the next one behind it.
+    """
     lines = [line.strip()[:LINE] for line in output.split("\n") if line.strip()]
-    reasons = [line for line in lines if _REASON.search(line)]
-    best = reasons[0] if reasons else lines[-1] if lines else ""
+    at = next((at for at, line in enumerate(lines) if _WHY.search(line)), None)
+    if at is None:
+        at = next((at for at, line in enumerate(lines) if _WHICH.search(line)), len(lines) - 1)
+    best = "".join(lines[at : at + 1])
+    if best.endswith(_ANNOUNCING):
+        best = " ".join(lines[at : at + 2])
     return best.removeprefix("E ").strip()
 
 
@@ -78,16 +94,25 @@ def _weights(lines: Sequence[str], path: str) -> list[int]:
     weights = [0] * len(lines)
     place = _places(path) if path else None
     for at, line in enumerate(lines):
-        if _REASON.search(line) or (place is not None and place.search(line)):
+        if _FOREIGN.search(line):
+            continue
+        if _WHY.search(line) or _WHICH.search(line) or (place is not None and place.search(line)):
             weights[at] = _VITAL
         elif _NAMED.search(line):
             weights[at] = _USEFUL
     for at, weight in enumerate(tuple(weights)):
         if weight == _VITAL:
-            for beside in (at - 1, at + 1, at + 2):
-                if 0 <= beside < len(lines) and not weights[beside] and lines[beside].strip():
-                    weights[beside] = _BESIDE
+            _beside(lines, weights, at)
     return weights
+
+
+def _beside(lines: Sequence[str], weights: list[int], at: int) -> None:
+    """Weigh what stands around a vital line; after one that ends in a colon comes the reason itself."""
+    announced = lines[at].endswith(_ANNOUNCING)
+    for beside in (at - 1, at + 1, at + 2):
+        if 0 <= beside < len(lines) and lines[beside].strip() and not _FOREIGN.search(lines[beside]):
+            said = announced and (beside == at + 1 or (beside == at + 2 and not lines[at + 1].strip()))
+            weights[beside] = max(weights[beside], _VITAL if said else _BESIDE)
 
 
 def _chosen(lines: Sequence[str], weights: Sequence[int], limit: int) -> list[int]:

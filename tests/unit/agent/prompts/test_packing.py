@@ -241,7 +241,7 @@ MATERIALS = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(kind=st.sampled_from(Role), stuff=MATERIALS, room=st.integers(LEAST_ROOM, 50_000))
 def test_any_material_fits_any_room_and_pinned_parts_stand_or_are_named(kind: Role, stuff: Material, room: int) -> None:
     packed = pack(kind, stuff, room)
