@@ -86,6 +86,8 @@ class Classified:
     model: str
     """Which model answered, as `backend/model`; thresholds belong to it."""
     tokens: int = 0
+    money: float | None = None
+    """None: no price known."""
     seconds: float = 0.0
     request_id: str = ""
     notes: Mapping[str, str] = field(default_factory=dict)

@@ -148,10 +148,11 @@ class Completions:
         raise ModelError(f"{reason}; check {self._names.url}{_billed(ledger)}")
 
     def _once(self, body: Mapping[str, object], sent: int, ledger: Ledger, left: float) -> tuple[Reply, Body]:
+        failure = UnreachedError("")
         try:
             reply = self._endpoint.post("/chat/completions", body, left)
         except UnreachedError as error:
-            problem = str(error)
+            failure = error
         else:
             read = read_body(reply.body) if reply.json_like else Body(readable=False)
             if reply.status < 300 or read.usage is not None:
@@ -160,7 +161,9 @@ class Completions:
             if status in RETRY_STATUSES:
                 raise TryAgainError(f"status {status}", wished_wait(reply.headers, self._pace.now()))
             return reply, read
-        raise TryAgainError(problem)
+        if not failure.again:
+            raise ModelError(f"{self._names.who} cannot be read: {failure.reason}; check {self._names.url}")
+        raise TryAgainError(failure.reason)
 
     def _adapt(self, reply: Reply, read: Body, n: int, most: int | None) -> bool:
         """Leave out or rename what the server seems to refuse; False when nothing of it is left to try."""

@@ -5,7 +5,7 @@ a key never travels to an address nobody chose, and no error of this module hold
 """
 
 import ssl
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
@@ -54,7 +54,11 @@ class Reach:
 
 
 class UnreachedError(Exception):
-    """No whole reply came: `args[0]` says why, in words without headers, bodies or addresses."""
+    """No whole reply came: `reason` says why, in words without headers, bodies or addresses."""
+
+    def __init__(self, reason: str, *, again: bool = True) -> None:
+        super().__init__(reason, again)
+        self.reason, self.again = reason, again  # again: another try may end differently
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,17 +143,21 @@ class Endpoint:
         raise UnreachedError(problem)  # outside: the original's request would come along, with the key in its headers
 
     def _read(self, response: httpx.Response, end: float) -> bytes:
-        coding = response.headers.get("content-encoding", "identity").strip().lower()
-        if coding not in ("", "identity"):
-            raise UnreachedError("the reply is compressed though plain bytes were asked for")
-        read = bytearray()
-        for chunk in response.iter_raw():
-            read += chunk
-            if len(read) > MAX_REPLY:
-                raise UnreachedError(f"the reply is larger than {MAX_REPLY // 1024**2} MB")
-            if self._clock() > end:
-                raise UnreachedError("the reply did not end in time")
-        return bytes(read)
+        return read_all(response.headers, response.iter_raw(), lambda: self._clock() > end)
+
+
+def read_all(headers: Mapping[str, str], chunks: Iterable[bytes], late: Callable[[], bool]) -> bytes:
+    """A whole body within size and time; UnreachedError for one that is too large, too slow or compressed."""
+    if headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
+        raise UnreachedError("the reply is compressed though plain bytes were asked for", again=False)
+    read = bytearray()
+    for chunk in chunks:
+        read += chunk
+        if len(read) > MAX_REPLY:
+            raise UnreachedError(f"the reply is larger than {MAX_REPLY // 1024**2} MB", again=False)
+        if late():
+            raise UnreachedError("the reply did not end in time")
+    return bytes(read)
 
 
 def _local(host: str) -> bool:

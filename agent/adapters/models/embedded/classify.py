@@ -66,12 +66,17 @@ class _View:
         """One answer of the question's own kind."""
         match question:
             case Choice():
-                pick = _PICKS.get(name)
+                pick = _PICKS.get(name.partition("@")[0])  # `edit_anchor@201`: the lines of one part of several
                 return _chosen(pick(self, question), question) if pick else Missing(reason=f"no rule for {name}")
             case Score():
                 return _scored(self, name, question)
             case Noul():
-                likely = {"repeats": 0.05, "needs_code_change": self._needs_change()}.get(name)
+                likely = {
+                    "repeats": 0.05,
+                    "needs_code_change": self._needs_change(),
+                    "is_blocked": 0.95 if self.facts.get("failed_path") else 0.05,
+                    "edit_present": 0.95,
+                }.get(name.partition("@")[0])
                 return Missing(reason=f"no rule for {name}") if likely is None else Nouled(probability=likely)
 
     def _needs_change(self) -> float:
@@ -122,7 +127,14 @@ def _action(view: _View) -> str:
     target = view.target()
     if not target:
         return _NONE
-    return "apply_edit" if target in view.read else "read_code"
+    if target not in view.read:
+        return "read_code"
+    return "reproduce" if _offered(view, "reproduce") else "apply_edit"
+
+
+def _offered(view: _View, action: str) -> bool:
+    question = view.questions.get("action")
+    return isinstance(question, Choice) and action in question.options
 
 
 def _pick_action(view: _View, question: Choice) -> str:

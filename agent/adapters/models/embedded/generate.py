@@ -5,6 +5,7 @@ It proposes what survived screening and claims nothing more; the loop verifies. 
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 
 from agent.adapters.models.embedded.operators import KNOWN
 from agent.adapters.models.embedded.plausible import order
@@ -71,7 +72,7 @@ class EmbeddedGenerator:
         seen.update(_mark(edit) for edit, result in zip(edits, results, strict=True) if result.tried)
         survivors = [place for place, result in enumerate(results) if result.passed]
         best = sorted(order(request, edits, survivors), key=lambda place: -results[place].extra)
-        ranked = [drafts[place] for place in best]
+        ranked = compared([(drafts[place], results[place]) for place in best])
         self._kept[key] = ranked[n:]
         stop = "stop" if ranked or all(result.tried for result in results) else OUT_OF_TIME
         return self._some(begin, ranked[:n], _told(results), stop)
@@ -82,6 +83,16 @@ class EmbeddedGenerator:
     def _some(self, begin: float, drafts: Sequence[Draft], told: str, stop: str = "stop") -> Written:
         seconds = self._clock() - begin
         return Written(drafts=tuple(drafts), seconds=seconds, stop=stop, model=MODEL, note=told)
+
+
+def compared(survivors: Sequence[tuple[Draft, Screened]]) -> list[Draft]:
+    """The drafts, each knowing how many others passed as many tests, and in how many ways these behave otherwise."""
+    found = []
+    for draft, seen in survivors:
+        rivals = [other for _, other in survivors if other is not seen and other.extra >= seen.extra]
+        others = {other.behaviour for other in rivals} - {seen.behaviour, ""} if seen.behaviour else set()
+        found.append(replace(draft, rivals=len(rivals), differ=len(others)))
+    return found
 
 
 def note(edit: Edit) -> str:

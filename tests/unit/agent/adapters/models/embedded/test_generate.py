@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from agent.adapters.models.embedded.generate import EmbeddedGenerator
+from agent.adapters.models.embedded.generate import EmbeddedGenerator, compared
 from agent.domain.edit import Anchor, Draft
 from agent.ports import Screened, WriteRequest
 
@@ -122,3 +122,17 @@ def test_a_family_can_be_left_out_for_measuring() -> None:
     assert not any(draft.note.startswith("comparison,") for draft in other.drafts)  # other kinds reach it as well
     with pytest.raises(ValueError, match="no such family of repairs: comparision; known are added instead"):
         EmbeddedGenerator(bench, lambda: 0.0, ["comparision"])
+
+
+def test_survivors_know_how_many_others_passed_and_how_many_do_something_else() -> None:
+    def seen(behaviour: str, extra: int = 0) -> Screened:
+        return Screened(passed=True, behaviour=behaviour, extra=extra)
+
+    found = [seen("a", 2), seen("a", 2), seen("b", 2), seen("c", 2), seen("d", 1), seen("", 2)]
+    drafts = compared([(Draft(text=b"%d" % place), one) for place, one in enumerate(found)])
+    assert [draft.rivals for draft in drafts] == [4, 4, 4, 4, 5, 4]  # one that passes fewer tests is no rival
+    assert [draft.differ for draft in drafts] == [2, 2, 2, 2, 3, 0]
+    assert [draft.differ for draft in compared([(Draft(text=b"x"), seen("a")), (Draft(text=b"y"), seen("a"))])] == [
+        0,
+        0,
+    ]
