@@ -1,18 +1,13 @@
 """What the run has seen, as pieces of a prompt: spans of files merged, stale and repeated ones left out, best first."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from agent.domain.action import Observation
 from agent.domain.thresholds import OBSERVATION_CHARS
 from agent.prompts.excerpt import Span, clip_head
 from agent.prompts.fence import seen
 from agent.prompts.output import essential
-
-NEWEST = 400
-"""Observations looked at: ten times what a run of forty steps makes, and a bound on the work."""
-_ROW = re.compile(r"(\d+)\t(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,35 +27,53 @@ def ranked(
     changed: Mapping[str, int],
     first: str,
     hidden: Mapping[str, Sequence[Span]],
+    enough: int,
 ) -> tuple[tuple[Piece, ...], tuple[str, ...]]:
     """Pieces, those of file `first` before all others and newer before older; also what was left out and why.
 
-    `hidden`: lines per path that the prompt shows anyway. Only the newest `NEWEST` observations are looked at.
+    `hidden`: lines per path that the prompt shows anyway. Observations are looked at in that order until they hold
+    `enough` characters: the work does not grow with the run.
     """
-    spans: dict[str, dict[int, tuple[str, int]]] = {}
-    pieces: list[Piece] = []
-    dropped: list[str] = []
-    told: set[tuple[str, str]] = set()
-    oldest = max(0, len(observations) - NEWEST)
-    for age in range(len(observations) - 1, oldest - 1, -1):
+    gathered = _Gathered()
+    dropped = []
+    ages = range(len(observations) - 1, -1, -1)
+    for age in sorted(ages, key=lambda place: not first or observations[place].path != first):  # stable: newest first
         one = observations[age]
-        rows = _rows(one)
         if one.path and age < changed.get(one.path, 0):
             dropped.append(f"{one.label}: the file has changed since")
-        elif rows:
-            lines = spans.setdefault(one.path, {})
-            for number, text in rows:
-                if not any(begin <= number <= end for begin, end in hidden.get(one.path, ())):
-                    lines.setdefault(number, (text, age))
-        elif (one.label, one.text) in told:
+        elif gathered.size > enough:
+            dropped.append(f"{one.label}: no room")
+        elif not gathered.take(one, age, hidden.get(one.path, ())):
             dropped.append(f"{one.label}: repeated")
-        else:
-            told.add((one.label, one.text))
-            pieces.append(_loose(one, age))
-    pieces += [piece for path, lines in spans.items() for piece in _spans(path, lines)]
+    pieces = [*gathered.loose, *(piece for path, lines in gathered.spans.items() for piece in _spans(path, lines))]
     pieces.sort(key=lambda piece: (piece.path != first or not first, -piece.age, piece.path, piece.begin))
-    dropped += [f"{one.label}: old" for one in observations[:oldest]]
     return tuple(pieces), tuple(dropped)
+
+
+@dataclass(slots=True)
+class _Gathered:
+    size: int = 0
+    spans: dict[str, dict[int, tuple[str, int]]] = field(default_factory=dict)
+    """Path -> line -> its text and the age of the observation it is from."""
+    loose: list[Piece] = field(default_factory=list)
+    told: set[tuple[str, str]] = field(default_factory=set)
+
+    def take(self, one: Observation, age: int, hidden: Sequence[Span]) -> bool:
+        """Add an observation, newer ones first; False when the same was taken already."""
+        rows = _rows(one)
+        if not rows:
+            if (one.label, one.text) in self.told:
+                return False
+            self.told.add((one.label, one.text))
+            self.loose.append(_loose(one, age))
+            self.size += len(self.loose[-1].text)
+            return True
+        lines = self.spans.setdefault(one.path, {})
+        for number, text in rows:
+            if number not in lines and not any(begin <= number <= end for begin, end in hidden):
+                lines[number] = text, age
+                self.size += len(text) + 1
+        return True
 
 
 def _rows(one: Observation) -> list[tuple[int, str]]:
@@ -69,10 +82,10 @@ def _rows(one: Observation) -> list[tuple[int, str]]:
         return []
     rows = []
     for number, row in enumerate(one.text.split("\n"), start=one.begin):
-        match = _ROW.fullmatch(row)
-        if match is None or match[1] != str(number):
+        shown, tab, text = row.partition("\t")
+        if not tab or shown != str(number):
             return []
-        rows.append((number, match[2]))
+        rows.append((number, text))
     return rows
 
 

@@ -17,7 +17,7 @@ from agent.prompts.sections import Rendered, Section, fit, pinned
 LEAST_ROOM = 8_192
 """Characters (about 2,000 tokens) below which rules, goal and a function do not fit: no such model can do the work."""
 _EVIDENCE: Mapping[Role, int] = {
-    Role.EDIT: OBSERVATIONS_CHARS, Role.REPAIR: 12_000, Role.DRAFT: OBSERVATIONS_CHARS, Role.SEARCH: 8_000,
+    Role.EDIT: 20_000, Role.REPAIR: 12_000, Role.DRAFT: OBSERVATIONS_CHARS, Role.SEARCH: 8_000,
     Role.PLAN: 16_000, Role.REPRODUCE: 16_000, Role.ANSWER: OBSERVATIONS_CHARS,
 }  # fmt: skip
 # Never more than Classify sees; less where the pinned parts hold what the reply is about.
@@ -42,8 +42,9 @@ def pack(kind: Role, material: Material, room: int) -> Packed:
     observed = sum(len(one.text) for one in material.observations)
     parts = _placed(sections, left - min(int(_EVIDENCE_SHARE * left), observed))
     left -= sum(len(part.text) for part in parts.values())
-    pieces, dropped = _evidence(material, parts)
-    shown, short = _filled(pieces, min(left, _EVIDENCE[kind]))
+    left = min(left, _EVIDENCE[kind])
+    pieces, dropped = _evidence(material, parts, left)
+    shown, short = _filled(pieces, left)
     hidden = (*dropped, *short)
     seen = "".join(text for _, text in shown)
     if hidden:
@@ -84,13 +85,15 @@ def _placed(sections: Sequence[Section], room: int) -> dict[str, Rendered]:
     return placed
 
 
-def _evidence(material: Material, parts: Mapping[str, Rendered]) -> tuple[tuple[Piece, ...], tuple[str, ...]]:
+def _evidence(
+    material: Material, parts: Mapping[str, Rendered], enough: int
+) -> tuple[tuple[Piece, ...], tuple[str, ...]]:
     hidden: dict[str, list[Span]] = {}
     for part in parts.values():
         for path, span in part.shown:
             hidden.setdefault(path, []).append(span)
     first = material.anchor.path if material.anchor else ""
-    return ranked(material.observations, material.changed, first, hidden)
+    return ranked(material.observations, material.changed, first, hidden, enough)
 
 
 def _filled(pieces: Sequence[Piece], room: int) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from deploy.bench import Measure, stretch
+from deploy.bench.measure import Measure, stretch
 
 
 @pytest.mark.parametrize(

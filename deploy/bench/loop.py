@@ -1,0 +1,76 @@
+"""Bars of the loop itself: what a step costs besides model and suite, and how fast the guards are."""
+
+import statistics
+import time
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+from deploy.bench.measure import Measure
+from deploy.bench.repositories import folder, repository
+
+_EVENTS = frozenset({"mask", "classify", "decision"})
+_STEPS = 5000
+
+
+def guards() -> Iterator[Measure]:
+    """Super-steps of the real set of guards a second."""
+    from agent.guards.catalogue import guards as catalogue
+    from agent.guards.catalogue import program
+    from agent.guards.events import BUDGET, Event
+    from agent.guards.paths import PathRules
+
+    running = program(catalogue(PathRules()))
+    left = Event(BUDGET, {"steps": 10, "seconds": 100.0})
+    began = time.perf_counter()
+    for _ in range(_STEPS):
+        running.ingress(left)
+        running.step()
+    rate = _STEPS / (time.perf_counter() - began)
+    yield Measure(what="guards: super-steps a second", value=rate, unit="/s", budget=10_000, most=False)
+
+
+def small() -> Iterator[Measure]:
+    """What the loop itself takes for a step on a repository of a thousand files, Classify by rules included."""
+    yield from _decisions(1_000, first=250.0, later=10.0)
+
+
+def large() -> Iterator[Measure]:
+    """The same on thirty thousand files."""
+    yield from _decisions(30_000, first=5_000.0, later=60.0)
+
+
+def _decisions(files: int, first: float, later: float) -> Iterator[Measure]:
+    """Times of the first decision (nothing indexed yet) and of a later one; budgets in milliseconds."""
+    with folder() as place:
+        steps = _steps(Path(place), files)
+    head, *rest = (steps[step] * 1000 for step in sorted(steps))
+    yield Measure(what=f"loop: first decision, {files} files unseen", value=head, unit="ms", budget=first)
+    if rest:
+        value = statistics.median(rest)
+        yield Measure(what=f"loop: a later decision, {files} files", value=value, unit="ms", budget=later)
+
+
+def _steps(place: Path, files: int) -> dict[int, float]:
+    """Step -> seconds between the events of its decision, of a run whose suite is always red and says nothing."""
+    from agent.adapters.models.registry import ModelOptions
+    from agent.trace import read_trace
+    from deploy.delegate.request import Request
+    from deploy.delegate.session import delegate
+
+    trace = place / "trace.jsonl"
+    request = Request(
+        repo=repository(place / "clone", files),
+        issue=b"# The value of f7 is wrong\n\nmodule m7 should hold 8\n",
+        models=ModelOptions(generate="nothing"),
+        verify=("python", "-c", "import sys; sys.exit(1)"),
+        sandbox="local",
+        trace=trace,
+        room=place / "room",
+    )
+    delegate(request, follow=lambda *_: None, cancelled=lambda: False)
+    steps: dict[int, float] = {}
+    for before, now in pairwise(read_trace(trace)):
+        if now.kind in _EVENTS:
+            steps[now.step] = steps.get(now.step, 0.0) + now.at - before.at
+    return steps
