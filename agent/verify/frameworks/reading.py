@@ -1,6 +1,7 @@
 """What every report is asked, whoever wrote it: does it agree with the exit code, is each test in it once. No IO."""
 
 import hashlib
+import re
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
@@ -14,6 +15,9 @@ CASE_LIMIT = 200_000
 """Test cases in one report; the largest open suites known to us hold about 100,000."""
 ID_LIMIT = 4_000
 """Characters of one test id: parametrised tests with whole documents in their names stay below it."""
+
+CUT = re.compile(r"^\[\.\.\. \d+ bytes left out \.\.\.\]$", re.MULTILINE)
+"""How a sandbox says that output was too long to be kept; whoever prints it has no report."""
 
 _WORST_FIRST = (Status.ERROR, Status.FAILED, Status.XPASSED, Status.XFAILED, Status.SKIPPED, Status.PASSED)
 
