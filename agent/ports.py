@@ -226,6 +226,8 @@ class Screened:
     first_red: str = ""
     extra: int = 0
     """How many tests of the same files passed besides those asked for: tells survivors apart, decides nothing."""
+    behaviour: str = ""
+    """Equal for drafts that did the same on the calls the tests made; empty when that was not recorded."""
 
 
 class Screener(Protocol):

@@ -46,6 +46,10 @@ class Draft:
     """Why a reply cannot be used, in words its author can act on; such a draft is never applied."""
     note: str = ""
     """What the author says it does, e.g. the repair operator's name; shown in the trace."""
+    rivals: int = 0
+    """Other candidates of the same search that passed the same tests as this one."""
+    differ: int = 0
+    """In how many other ways these behave, on calls the tests make; above 0 the suite does not tell them apart."""
     probe: bool = False
     """Screened only to learn what the tests can tell apart: its passing ends no search."""
 

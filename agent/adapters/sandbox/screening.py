@@ -3,8 +3,10 @@
 What it returns is a hint: nothing is kept on its word. It must not touch the workspace; each call gets a clean tree.
 """
 
+import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from agent.domain.edit import Draft
 from agent.domain.environment import Environment
@@ -17,6 +19,7 @@ MORE = 300  # drafts to judge after the first pass before the window may close, 
 LONGEST = 6.0  # seconds after which it closes whatever was judged
 TESTS = 200  # passing tests run per draft at most, the quickest; the loop runs the rest on what survives
 JOB, REPORT = "screen.json", "screen.jsonl"
+BASE = -1  # the number under which the report has what the file does unchanged
 UNTRIED = Screened(passed=False, tried=False)
 GRACE = 3.0  # seconds for starting the interpreter and importing pytest, outside the search's own time
 
@@ -52,6 +55,7 @@ class BoxScreener:
             "seconds": seconds,
             "enough": enough,
             "window": [WINDOW, MORE, LONGEST],
+            "lines": [anchor.begin, anchor.end],
             "probes": [place for place, draft in enumerate(drafts) if draft.probe],
         }
         with (
@@ -104,21 +108,54 @@ def smallest(old: bytes, new: bytes, offset: int) -> tuple[int, int, str]:
 def results(report: bytes, count: int) -> tuple[Screened, ...]:
     """Read the report's lines, whatever a hostile test may have added to them; last line of a draft wins."""
     found = [UNTRIED] * count
+    records = Records()
     for data in _lines(report):
-        number, status = data.get("i"), data.get("s")
-        if isinstance(number, int) and 0 <= number < count and status != "slow":
+        number, status, words = data.get("i"), data.get("s"), data.get("d")
+        if not isinstance(number, int) or isinstance(number, bool) or not BASE <= number < count:
+            continue
+        if isinstance(words, dict):
+            records.add(number, words)
+        elif isinstance(status, str) and number != BASE and status != "slow":
             extra = data.get("x")
             found[number] = Screened(
                 passed=status == "pass", timed_out=status == "time", extra=extra if isinstance(extra, int) else 0
             )
+    known = [number for number, one in enumerate(found) if one.passed and number in records.words]
+    for number, behaviour in zip(known, records.behaviours(known), strict=True):
+        found[number] = replace(found[number], behaviour=behaviour)
     return tuple(found)
+
+
+class Records:
+    """What drafts did in the tests: by draft and test a word; tests in which one draft did two things are left out."""
+
+    def __init__(self) -> None:
+        self.words: dict[int, dict[str, str]] = {}
+        self._unsteady: set[str] = set()
+
+    def add(self, number: int, words: Mapping[object, object]) -> None:
+        """Take in one record; a second one of the same draft shows which tests depend on chance."""
+        clean = {test: word for test, word in words.items() if isinstance(test, str) and isinstance(word, str)}
+        before = self.words.setdefault(number, clean)
+        self._unsteady.update(test for test in before.keys() | clean.keys() if before.get(test) != clean.get(test))
+
+    def behaviours(self, numbers: Sequence[int]) -> tuple[str, ...]:
+        """One word per draft, equal for drafts that did the same in every test all of them were recorded in."""
+        common = set.intersection(*(set(self.words[number]) for number in numbers)) if numbers else set()
+        tests = sorted(common - self._unsteady)
+        return tuple(
+            hashlib.sha256(" ".join(self.words[number][test] for test in tests).encode()).hexdigest()[:16]
+            if tests
+            else ""
+            for number in numbers
+        )
 
 
 def _lines(report: bytes) -> Iterator[dict[str, object]]:
     for line in report.splitlines():
         try:
             data = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue  # a line cut off by the kill
         if isinstance(data, dict):
             yield data

@@ -448,3 +448,69 @@ def test_tests_beyond_those_asked_for_tell_survivors_apart(tmp_path: Path) -> No
         failing=("test_m.py::test_red[1]",),
     )
     assert [(one.passed, one.extra) for one in found] == [(True, 0), (True, 2)]
+
+
+BEHAVING = """\
+import random
+
+
+class Box:
+    def __init__(self, a):
+        self.held = a
+
+
+def inner(a):
+    return a
+
+
+def f(values, extra=()):
+    values.append(len(values))
+    if not values[:-1]:
+        raise KeyError("nothing")
+    return Box({inner(values[0]), 9})
+"""
+BEHAVED = """\
+import pytest
+
+from m import Box, f, inner
+
+
+def test_red():
+    values = [1]
+    assert isinstance(f(values), Box)
+    assert values.pop() is None
+
+
+def test_green():
+    with pytest.raises(Exception):
+        f([])
+
+
+def test_apart():
+    assert inner(3) != 4
+"""
+
+
+def test_drafts_that_pass_are_told_apart_by_what_they_do_on_the_calls_the_tests_make(tmp_path: Path) -> None:
+    good = "values.append(None)\n"
+    found = screen(
+        tmp_path,
+        {"m.py": BEHAVING, "test_m.py": BEHAVED},
+        [
+            ("values.append(len(values))\n", good),
+            ("values.append(len(values))\n", "values[len(values):] = [None]\n"),
+            ("extra=()):\n    values.append(len(values))\n", f"extra=None):\n    {good}"),  # imported afresh
+            ("values.append(len(values))\n", f"{good}    values = list(values)\n    inner(random.random())\n"),
+            (
+                "values.append(len(values))\n    if not values[:-1]:\n        raise KeyError",
+                f"{good}    if not values[:-1]:\n        raise ValueError",
+            ),
+            ("values.append(len(values))\n    if", f"values.insert(0, 1)\n    {good}    if"),
+            ("values.append(len(values))\n", f"{good}    return Box(random.random())\n"),
+        ],
+        passing=("test_m.py::test_green", "test_m.py::test_apart"),
+    )
+    assert [one.passed for one in found] == [True] * 5 + [False] * 2, found
+    same, also, fresh, inside, otherwise = (one.behaviour for one in found[:5])
+    assert same
+    assert same == also == fresh == inside != otherwise

@@ -17,10 +17,12 @@ import sys
 import time
 import warnings
 
+from bendcoder_behaviour import Recorder
 from bendcoder_patience import Report, wait_for
-from bendcoder_screening import LAST, Bench, Watch
+from bendcoder_screening import LAST, Bench
 from bendcoder_search import Search
 from bendcoder_swap import Target
+from bendcoder_watch import Watch
 
 FRESH_LIMIT = 20.0  # seconds one fresh import with its collection may take at most
 
@@ -95,6 +97,8 @@ def _fresh_imports(role):
         limit = min(FRESH_LIMIT, max(1.0, role.deadline - time.monotonic()))
         seen = Watch(child, reader).until(limit)
         role.report.line(number, seen.status, seen.passed, seen.extra)
+        if seen.words:
+            role.report.raw({"i": number, "d": seen.words})
     os._exit(0)
 
 
@@ -175,7 +179,23 @@ def _one(items, role):
     if missing or not failing:
         return
     bench = Bench(failing, passing, others, role.limit)
-    bench.play(failing + passing, lambda _: role.limit, role.pipe, bench.others)
+    outcome = bench.fork(lambda: None, len(bench.stages) - 1)
+    for line in outcome.said:
+        os.write(role.pipe, line.encode() + b"\n")
+    if outcome.status == "pass":
+        once, twice = (bench.record(None, _recorder(role)) for _ in range(2))
+        for number, word in once.items():
+            if twice.get(number) == word:
+                os.write(role.pipe, f"d {number} {word}\n".encode())
+
+
+def _recorder(role):
+    """Notes what the anchored lines do; where no function stands in them, what the whole file does."""
+    path = os.path.realpath(role.job["path"])
+    begin, end = role.job["lines"]
+    functions = Target(path, role.job["source"].encode("latin-1")).functions
+    numbers = {test: number for number, test in enumerate(role.job["failing"] + role.job["passing"])}
+    return Recorder(path, begin, end, not any(begin <= one.line <= end for one in functions), numbers)
 
 
 def _many(items, role):
@@ -190,7 +210,7 @@ def _many(items, role):
     bench.measure(min(role.deadline, time.monotonic() + 0.2 * role.job["seconds"]))
     warnings.simplefilter("ignore")  # of compiling drafts; pytest sets its own filters around each test
     bench.prepare()
-    Search(target, bench, role).run()
+    Search(target, bench, role, _recorder(role)).run()
 
 
 ROLE = _start()

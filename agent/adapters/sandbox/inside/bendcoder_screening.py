@@ -2,7 +2,7 @@
 
 Knows nothing of files; it must not report a pass that a child did not live to write. A child speaks in lines:
 `p SECONDS` a test passed, then `P` all passed, `F SECONDS` one did not, `T` out of time; after `P` an `x` for each
-further test that passes as well; in a batch `F`, `T` or `M` per draft.
+further test that passes as well; in a batch `F`, `T` or `M` per draft; of a recording `d WORD` per test.
 """
 
 import contextlib
@@ -10,10 +10,11 @@ import copy
 import gc
 import os
 import resource
-import select
 import signal
 import sys
 import time
+
+from bendcoder_watch import Outcome, Watch
 
 STAGES = (0.006, 0.04, 0.3)  # processor seconds per test before the last stage; a test known to be slow gets more
 PATIENCE, GROWTH = 6, 3  # times what a test took on the base in the first stage, and more of that in each further one
@@ -31,47 +32,6 @@ GENERATED = ("_xunit", "xunit", "_unittest", "unittest", "setup", "teardown")  #
 
 class OutOfTime(BaseException):
     """Raised by the alarm; not an Exception, so that a draft's `except Exception` lets it pass."""
-
-
-class Outcome:
-    """How one child ended: `pass`, `fail` or `time`, how many tests passed before, and how many beyond."""
-
-    def __init__(self, said, silent):
-        words = [line.split(" ") for line in said]
-        self.times = [float(word[1]) for word in words if word[0] == "p"]
-        self.red = next((float(word[1]) for word in words if word[0] == "F"), None)
-        self.passed, self.extra = len(self.times), said.count("x")
-        self.status = "pass" if "P" in said else "time" if silent or "T" in said else "fail"
-
-
-class Watch:
-    """The parent's side of one child: reads its lines and ends its whole group."""
-
-    def __init__(self, child, reader):
-        self.child, self.reader = child, reader
-
-    def lines(self, silence):
-        """Read until the child ends or is silent for too long, kill what is left of it; (lines, was silent)."""
-        said, silent = b"", False
-        while True:
-            ready, _, _ = select.select([self.reader], [], [], silence)
-            if not ready:
-                silent = True
-                break
-            more = os.read(self.reader, 65536)
-            if not more:
-                break
-            said += more
-        os.close(self.reader)
-        for kill in (os.killpg, os.kill):
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                kill(self.child, signal.SIGKILL)
-        os.waitpid(self.child, 0)
-        return said.decode("ascii", "replace").split("\n")[:-1], silent
-
-    def until(self, silence):
-        """The Outcome of a child that runs one draft."""
-        return Outcome(*self.lines(silence))
 
 
 class Bench:
@@ -184,6 +144,30 @@ class Bench:
 
         return finish
 
+    def record(self, change, recorder):
+        """What a draft does in red and green tests: a word by the test's number; none where it was not seen in time."""
+        items = self.failing + self.passing
+
+        def limit(item):
+            return min(self.stages[-1], max(STAGES[-1], GROWTH * self.limit(item, LATE)))
+
+        def child(writer):
+            if change is not None:
+                change()
+            self._begin_with(items[0])
+            for number, item in enumerate(items):
+                following = items[number + 1] if number + 1 < len(items) else None
+                recorder.start()
+                if not self._timed(item, limit(item), following, tear_down=True, trace=recorder.calls):
+                    with contextlib.suppress(BaseException):
+                        item.ihook.pytest_runtest_teardown(item=item, nextitem=following)
+                if not self.expired and recorder.events and item.nodeid in recorder.numbers:
+                    os.write(writer, b"d %d %b\n" % (recorder.numbers[item.nodeid], recorder.word().encode()))
+                self.expired = False
+
+        watch = self._child(child)
+        return Outcome(*watch.lines(_wall(max(limit(item) for item in items)) + SILENCE)).words
+
     def _child(self, work):
         reader, writer = os.pipe()
         child = os.fork()
@@ -211,9 +195,7 @@ class Bench:
 
     def play(self, items, limit, writer, others=()):
         """Child's side: run tests until one does not pass; when all did, see how far beyond them the draft goes."""
-        if self.prepared is not None and items[0] is not self.prepared:
-            self.prepared.ihook.pytest_runtest_teardown(item=self.prepared, nextitem=items[0])
-            self.prepared = None
+        self._begin_with(items[0])
         for number, item in enumerate(items):
             following = items[number + 1] if number + 1 < len(items) else None
             begin = time.process_time()
@@ -229,12 +211,19 @@ class Bench:
                 os.write(writer, b"x\n")
             self.expired = False
 
-    def _timed(self, item, limit, following, tear_down=False):
+    def _begin_with(self, first):
+        """Child's side: let go of the test that was set up before the fork, unless it is the first to be run."""
+        if self.prepared is not None and first is not self.prepared:
+            self.prepared.ihook.pytest_runtest_teardown(item=self.prepared, nextitem=first)
+            self.prepared = None
+
+    def _timed(self, item, limit, following, tear_down=False, trace=None):
         signal.signal(signal.SIGALRM, self._alarm)
         signal.signal(signal.SIGPROF, self._alarm)
         try:
             signal.setitimer(signal.ITIMER_PROF, limit, 0.05)
             signal.setitimer(signal.ITIMER_REAL, _wall(limit), 0.05)
+            sys.settrace(trace)
             good = self._passes(item, following, tear_down)
             self._quiet()
         except BaseException:
@@ -243,6 +232,7 @@ class Bench:
         return good
 
     def _quiet(self):
+        sys.settrace(None)
         for timer in (signal.ITIMER_PROF, signal.ITIMER_REAL):
             signal.setitimer(timer, 0)
 

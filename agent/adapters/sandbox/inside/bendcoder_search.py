@@ -10,19 +10,20 @@ BATCH = 12  # drafts per child while only the first red test is asked
 PROCESSORS = min(2, len(os.sched_getaffinity(0)))  # batches side by side; more would crowd out other jobs
 SLOW_SHARE = 0.7  # of the time, at most, goes to swapped drafts while others wait for a fresh import
 VAIN_SHARE = 0.1  # of the time, at most, goes to compiling drafts when none so far could be swapped
+BASE = -1  # the number under which the report has what the file does unchanged
 KILLERS, CHEAP = 8, 0.05  # tests asked first because they ruled drafts out; seconds below which no order matters
 
 
 class Search:
     """Drafts in order, in batches; those out of time come back later, those of a used child at the very end."""
 
-    def __init__(self, target, bench, role):
-        self.target, self.bench, self.role = target, bench, role
+    def __init__(self, target, bench, role, recorder):
+        self.target, self.bench, self.role, self.recorder = target, bench, role, recorder
         self.patience = Patience(bench.stages)
         self.coming = iter(range(len(role.job["edits"])))
         self.again, self.doubtful = [], []
         self.seen, self.scouted, self.left = set(), set(), 0
-        self.swappable = 0
+        self.swappable, self.recorded = 0, False
         self.killers, self.leaning = 0, set()
         self.begin = time.monotonic()
 
@@ -100,8 +101,22 @@ class Search:
         if outcome.status == "time":
             self.patience.later(number, plan, stage, outcome.passed + (number in self.scouted))
         self.role.report.line(number, outcome.status, outcome.passed, outcome.extra)
+        if outcome.status == "pass":
+            self._record(number, plan)
         if outcome.status == "fail":
             self._ask_first(outcome.passed - len(self.bench.failing))
+
+    def _record(self, number, plan):
+        """Note what a draft that passed does, so that it can be told from others; the first one twice, and the base.
+
+        Where two records of one draft differ, what they note is chance and tells nothing.
+        """
+        runs = [(number, lambda: swap(plan))]
+        if not self.recorded:
+            runs += [*runs, (BASE, None)]
+        for name, change in runs:
+            self.recorded = True
+            self.role.report.raw({"i": name, "d": self.bench.record(change, self.recorder)})
 
     def _ask_first(self, place):
         """Let the green test that ruled a draft out be asked before the others: drafts like it fall to the same one."""

@@ -48,6 +48,24 @@ def test_a_later_line_replaces_an_earlier_one_and_slow_is_no_result() -> None:
     assert not third.passed
 
 
+def test_equal_records_are_one_behaviour_and_chance_tells_nothing() -> None:
+    lines = (
+        '{"i":0,"s":"pass"}|{"i":1,"s":"pass"}|{"i":2,"s":"pass"}|{"i":3,"s":"pass"}|{"i":4,"s":"fail"}',
+        '{"i":0,"d":{"0":"a","1":"b","2":"c"}}|{"i":0,"d":{"0":"a","1":"B","2":"c"}}|{"i":-1,"d":{"0":"z"}}',
+        '{"i":1,"d":{"0":"a","1":"x","2":"c"}}|{"i":2,"d":{"0":"a","2":"d"}}|{"i":4,"d":{"0":"q"}}',
+        '{"i":true,"d":{}}|{"i":9,"d":{}}|{"i":-2,"d":{}}|{"i":3,"d":[]}',
+    )
+    first, second, third, fourth, fifth = results("|".join(lines).replace("|", "\n").encode(), 5)
+    assert first.behaviour == second.behaviour != third.behaviour
+    assert "" == fourth.behaviour == fifth.behaviour
+    assert first.behaviour
+
+
+@given(st.binary(max_size=200))
+def test_any_report_is_read(noise: bytes) -> None:
+    assert len(results(noise + b'\n{"i":0,"d":{"0":null,"1":"a"}}\n' + noise, 2)) == 2
+
+
 class Closed:
     """A sandbox and checkouts that must not be used."""
 
