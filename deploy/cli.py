@@ -9,6 +9,7 @@ import typer
 from typer._click.exceptions import ClickException  # no public name; every usage error is one
 
 from deploy.delegate import command as delegate_command
+from deploy.evals import command as eval_command
 
 USAGE = 1
 """Exit code of a bad option: 2 and 3 mean how a delegation ended."""
@@ -22,6 +23,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("delegate", help=delegate_command.HELP)(delegate_command.delegate)
+app.command("eval", help=eval_command.HELP)(eval_command.evaluate)
 
 Host = Annotated[str, typer.Option(help="Address to listen on.")]
 

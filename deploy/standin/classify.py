@@ -36,14 +36,16 @@ def answer(say: Say, state: object, questions: Mapping[str, Mapping[str, object]
                 wanted = say.scores.get(name, 1 if name == "progress_score" else 0)
                 found.answers[name] = _scored(levels if isinstance(levels, list) else [], wanted)
             case _:
-                default = 1.0 if name == "needs_code_change" else 0.0
+                default = 1.0 if name.startswith(("needs_code_change", "edit_present")) else 0.0
                 found.answers[name] = {"type": "noul", "noul": say.nouls.get(name, default)}
     return found
 
 
 def _choose(found: Answered, say: Say, state: object, name: str, options: Mapping[str, str]) -> None:
     wanted = _wanted(say, state, name, options)
-    if wanted not in options:
+    if wanted not in options and "@" in name:
+        found.answers[name] = _chosen(options, next(iter(options)), say.sure, {})  # the lines lie in another part
+    elif wanted not in options:
         shown = ", ".join(list(options)[:12])
         found.problems.append(f"`{name}`: the script wants `{wanted}`, offered were {shown}")
     elif name == "action":
@@ -55,7 +57,7 @@ def _choose(found: Answered, say: Say, state: object, name: str, options: Mappin
 def _wanted(say: Say, state: object, name: str, options: Mapping[str, str]) -> str:
     if name in say.picks:
         return say.picks[name]
-    match name:
+    match name.partition("@")[0]:  # `edit_anchor@201` asks about one part of several
         case "action":
             return say.action
         case "file_to_read":

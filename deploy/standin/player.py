@@ -38,6 +38,8 @@ class Player:
         self._counts: Counter[str] = Counter()
         self._roles: Counter[str] = Counter()
         self._problems: list[str] = []
+        self._written: tuple[str, Reply] | None = None
+        """The last request Generate has answered usably, and the reply."""
 
     def classify(
         self, state: JsonValue, questions: Mapping[str, Mapping[str, object]], size: int
@@ -59,24 +61,34 @@ class Player:
             return answered, fault
 
     def generate(self, messages: Sequence[tuple[str, str]], n: int) -> tuple[tuple[str, ...], str, Fault | None]:
-        """Up to `n` texts, the finish reason, and the fault that is due first. Without a reply: one empty text."""
+        """Up to `n` texts, the finish reason, and the fault that is due first. Without a reply: one empty text.
+
+        The very same request once more gets the same reply, as of a model that samples without chance.
+        """
         shown = "\n".join(text for _, text in messages)
         with self._lock:
             self._count("generate", len(shown))
             role = role_of(messages)
-            reply = self._next(
-                [one for one in self._script.replies if one.role in _MEETING.get(role, (role, "any"))], None, shown
-            )
-            fault = self._due(reply)
+            again = self._written is not None and self._written[0] == shown
+            reply = self._written[1] if again and self._written else self._reply(role, shown)
+            fault = None if again else self._due(reply)
             if fault is not None and fault.fails:
                 return (), "", fault
-            self._roles[role] += 1
-            if reply is None:
-                self._problems.append(f"Generate was asked for `{role}` after the script's last fitting reply")
-            chosen = self._take(reply) if reply is not None else _SILENT
+            chosen = reply or _SILENT
+            if not again:
+                self._roles[role] += 1
+                if reply is None:
+                    self._problems.append(f"Generate was asked for `{role}` after the script's last fitting reply")
+                else:
+                    self._take(reply)
+            self._written = (shown, chosen) if chosen.text and chosen.finish == "stop" else None
             written = (joined(chosen.text), *(joined(text) for text in chosen.more[: n - 1]))
             self._counts["tokens_written"] += sum(tokens(text) for text in written)
             return written, chosen.finish, fault
+
+    def _reply(self, role: Role, shown: str) -> Reply | None:
+        meant = [one for one in self._script.replies if one.role in _MEETING.get(role, (role, "any"))]
+        return self._next(meant, None, shown)
 
     def record(self) -> dict[str, object]:
         """What was asked so far, and what of the script nobody asked for."""

@@ -12,7 +12,7 @@ from deploy.cli import main
 from deploy.doctor import Finding, report
 
 ROOT = Path(__file__).parents[3]
-COMMANDS = ("delegate", "demo", "serve", "work", "devhub", "doctor")
+COMMANDS = ("delegate", "eval", "demo", "serve", "work", "devhub", "doctor")
 
 
 def _run(*words: str, **settings: str) -> subprocess.CompletedProcess[str]:

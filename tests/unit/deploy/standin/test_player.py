@@ -90,11 +90,19 @@ def test_replies_are_chosen_by_role_and_by_what_was_shown() -> None:
 
     assert player.generate([draft, ("user", "do it")], 3)[0] == ("first", "other")
     assert player.generate([draft, ("user", "it failed")], 1)[0] == ("second",)
-    assert player.generate([draft, ("user", "it failed")], 1)[0] == ("",)
+    assert player.generate([draft, ("user", "it failed again")], 1)[0] == ("",)
     assert player.record()["left"] == {"says": 0, "replies": 1}
     assert player.record()["generate"] == {
         "calls": 3, "tokens": player.record()["generate"]["tokens"], "written": 6, "roles": {"draft": 3},  # type: ignore[index]
     }  # fmt: skip
+
+
+def test_the_very_same_request_gets_the_same_reply_unless_it_was_of_no_use() -> None:
+    replies = (Reply(text="cut of", finish="length"), Reply(text="first"), Reply(text="second"))
+    player = Player(Script(replies=replies))
+
+    assert [player.generate([("user", "do it")], 1)[0][0] for _ in range(3)] == ["cut of", "first", "first"]
+    assert player.generate([("user", "do it again")], 1)[0] == ("second",)
 
 
 def test_every_prompt_tells_its_role() -> None:

@@ -1,0 +1,77 @@
+"""The `eval` command: options in, a table and two files out, exit code 0 when everything ended as expected."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+HELP = """Run small tasks like delegations and judge each by a hidden check.
+
+DIR is a task (task.toml, issue.md, repo/, optional script.json, check.py or check.sh) or a folder of tasks. Each
+attempt has a fresh repository and a process of its own; the check runs in the sandbox when the run is over.
+`--classify scripted` and `--generate scripted` take what the task's script.json says, over real HTTP.
+
+Exit codes: 0 every run ended as its task expects and no hidden check failed, 2 some did not, 1 could not start.
+"""
+
+
+def evaluate(
+    folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Tasks, or folders of tasks.")],
+    task: Annotated[list[str] | None, typer.Option(help="Only this task; may be given again.")] = None,
+    repeat: Annotated[int, typer.Option(min=1, max=100, help="Attempts per task.")] = 1,
+    jobs: Annotated[int, typer.Option(min=1, max=64, help="Attempts at the same time.")] = 1,
+    baseline: Annotated[
+        Path | None, typer.Option(help="results.json of an earlier evaluation to compare with; it must be alike.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for results.json, results.md, traces and logs.")] = None,
+    classify: Annotated[
+        str, typer.Option(envvar="BENDCODER_CLASSIFY", help="Classify backend, or scripted.")
+    ] = "embedded",
+    classify_url: Annotated[str, typer.Option(envvar="BENDCODER_CLASSIFY_URL", help="Its address.")] = "",
+    classify_model: Annotated[str, typer.Option(envvar="BENDCODER_CLASSIFY_MODEL", help="Its model.")] = "",
+    generate: Annotated[
+        str, typer.Option(envvar="BENDCODER_GENERATE", help="Generate backend, or scripted.")
+    ] = "embedded",
+    generate_url: Annotated[str, typer.Option(envvar="BENDCODER_GENERATE_URL", help="Its address.")] = "",
+    generate_model: Annotated[str, typer.Option(envvar="BENDCODER_GENERATE_MODEL", help="Its model.")] = "",
+    generate_price_in: Annotated[
+        float | None, typer.Option(envvar="BENDCODER_GENERATE_PRICE_IN", min=0, help="Money per million tokens read.")
+    ] = None,
+    generate_price_out: Annotated[
+        float | None, typer.Option(envvar="BENDCODER_GENERATE_PRICE_OUT", min=0, help="And per million written.")
+    ] = None,
+    env: Annotated[Path | None, typer.Option(help="Virtual environment the suites run in.")] = None,
+    sandbox: Annotated[
+        str, typer.Option(envvar="BENDCODER_SANDBOX", help="bubblewrap, or local: NO protection, own tasks only.")
+    ] = "bubblewrap",
+    typesafe_api_key: Annotated[str, typer.Option(envvar="TYPESAFE_API_KEY", hidden=True)] = "",
+    openrouter_api_key: Annotated[str, typer.Option(envvar="OPENROUTER_API_KEY", hidden=True)] = "",
+) -> None:
+    """Evaluate; HELP says how."""
+    from agent.adapters.models.registry import ModelOptions
+    from deploy.evals.evaluation import Wish, run
+
+    models = ModelOptions(
+        classify=classify,
+        classify_url=classify_url,
+        classify_model=classify_model,
+        classify_key=typesafe_api_key,
+        generate=generate,
+        generate_url=generate_url,
+        generate_model=generate_model,
+        generate_key=openrouter_api_key,
+        price_in=generate_price_in,
+        price_out=generate_price_out,
+    )
+    wish = Wish(
+        folders=tuple(folders),
+        names=tuple(task or ()),
+        repeat=repeat,
+        jobs=jobs,
+        baseline=baseline,
+        out=out,
+        models=models,
+        env=env.absolute() if env else None,
+        sandbox=sandbox,
+    )
+    raise typer.Exit(run(wish))

@@ -1,0 +1,5 @@
+from slugs import slug
+
+
+def test_spaces_become_dashes():
+    assert slug("Hello  World") == "hello-world"

@@ -1,0 +1,5 @@
+from words import count
+
+
+def test_count():
+    assert count("a b c") == 3

@@ -1,0 +1,6 @@
+"""Counts words."""
+
+
+def count(text):
+    """How many words a text has."""
+    return len(text.split())
