@@ -9,7 +9,16 @@ from pathlib import PurePosixPath
 from agent.domain.suite import Case, Status, SuiteRun
 from agent.ports import Ran
 from agent.verify.frameworks.protocol import Launch, Room
-from agent.verify.frameworks.reading import CASE_LIMIT, CUT, Unreadable, begun, disagreement, merged, plain_id
+from agent.verify.frameworks.reading import (
+    CASE_LIMIT,
+    CUT,
+    Unreadable,
+    begun,
+    disagreement,
+    merged,
+    plain_id,
+    shortened,
+)
 from agent.verify.frameworks.record import duration
 
 OUTPUT = 32 * 1024**2
@@ -53,7 +62,7 @@ class GoTest:
             cases = merged(reader.cases())
         except Unreadable as error:
             return replace(run, report_problem=f"go's events are no whole report: {error.args[0]}")
-        run = replace(run, cases=cases, output=reader.text())
+        run = replace(run, cases=cases, output=shortened(reader.text()))
         return run if ran.timed_out else replace(run, report_problem=disagreement(run, partial=partial, red=(1, 2)))
 
 
@@ -100,16 +109,19 @@ class _Reader:
             return
         action, package, test = (_word(event.get(key)) for key in ("Action", "Package", "Test"))
         said = event.get("Output")
-        name = plain_id(f"{package}::{test}" if test else package)
         if isinstance(said, str):
             self.printed.append(said)
-            if len(told := self.told.setdefault(name, [])) < _TOLD_LINES and not _NOISE.match(said):
-                told.append(said)
-        elif test and action == "run":
+        if not package:  # the build's own events
+            return
+        name = plain_id(f"{package}::{test}" if test else package)
+        told = self.told.setdefault(name, [])
+        if isinstance(said, str) and len(told) < _TOLD_LINES and not _NOISE.match(said):
+            told.append(said)
+        if test and action == "run":
             self.begun[name] = None
         elif test and action in _ENDS:
             self._end(name, _ENDS[action], event)
-        elif package and action in _ENDS:
+        elif action in _ENDS:
             if package in self.packages:
                 raise Unreadable(f"the package {package[:300]} ends twice")
             self.packages[package] = action

@@ -16,6 +16,8 @@ CASE_LIMIT = 200_000
 ID_LIMIT = 4_000
 """Characters of one test id: parametrised tests with whole documents in their names stay below it."""
 
+OUTPUT_KEPT = 200_000
+"""Characters of output a run keeps: as much as a sandbox keeps where nobody asks for more."""
 CUT = re.compile(r"^\[\.\.\. \d+ bytes left out \.\.\.\]$", re.MULTILINE)
 """How a sandbox says that output was too long to be kept; whoever prints it has no report."""
 
@@ -32,8 +34,16 @@ def begun(ran: Ran, output: str | None = None) -> SuiteRun:
         exit_code=ran.exit_code,
         timed_out=ran.timed_out,
         seconds=ran.seconds,
-        output=ran.output if output is None else output,
+        output=shortened(ran.output if output is None else output),
     )
+
+
+def shortened(text: str) -> str:
+    """Head and tail of an output that was kept long because it is the report."""
+    missing = len(text) - OUTPUT_KEPT
+    if missing <= 0:
+        return text
+    return f"{text[: OUTPUT_KEPT // 2]}\n[... {missing} characters left out ...]\n{text[-OUTPUT_KEPT // 2 :]}"
 
 
 def plain_id(text: str) -> str:

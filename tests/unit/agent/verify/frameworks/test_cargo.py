@@ -109,7 +109,12 @@ BROKEN = {
     "a binary left early": (
         LIB[: LIB.index("test result")] + REST,
         0,
-        "cargo's output is no whole report: demo did not",
+        "cargo's output is no whole report: demo sums",
+    ),
+    "a binary left between its tests": (
+        LIB[: LIB.index("test tests::wrong")] + REST,
+        0,
+        "cargo's output is no whole report: demo did not run to its end",
     ),
     "the last binary left early": (REST[: REST.rindex("test result")], 0, "cargo's output is no whole report: doc-te"),
     "one test less": (
