@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -37,17 +37,18 @@ class ChatServer:
 
 
 @contextmanager
-def chat_server(replies: Sequence[Reply]) -> Iterator[ChatServer]:
-    """Answer each request with the next reply, the last one again and again."""
+def chat_server(replies: Sequence[Reply] | Callable[[dict[str, object]], Reply]) -> Iterator[ChatServer]:
+    """Answer each request with the next reply, the last one again and again, or with what a function makes of it."""
     seen = ChatServer()
-    queue = list(replies)
+    queue = [] if callable(replies) else list(replies)
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
-            seen.requests.append(json.loads(body))
+            asked = json.loads(body)
+            seen.requests.append(asked)
             seen.keys.append(self.headers.get("Authorization", ""))
-            reply = queue.pop(0) if len(queue) > 1 else queue[0]
+            reply = replies(asked) if callable(replies) else queue.pop(0) if len(queue) > 1 else queue[0]
             self.send_response(reply.status)
             for name, value in reply.headers:
                 self.send_header(name, value)

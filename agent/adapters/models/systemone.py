@@ -6,8 +6,6 @@ keeps to the wire. The key goes into the client and nowhere else.
 
 from collections.abc import Mapping
 
-from typesafe_sdk import Choice as WireChoice
-from typesafe_sdk import Noul as WireNoul
 from typesafe_sdk import (
     RetryPolicy,
     TypeSafeAPIError,
@@ -16,7 +14,6 @@ from typesafe_sdk import (
     TypeSafeClient,
     TypeSafeError,
 )
-from typesafe_sdk import Score as WireScore
 
 from agent.adapters.models.bounded import BoundedTransport
 from agent.adapters.models.completions import Price, TooLongError
@@ -32,7 +29,8 @@ from agent.adapters.models.retrying import (
     insist,
     wished_wait,
 )
-from agent.domain.answers import Answer, Choice, Classified, Missing, Question, Score
+from agent.adapters.models.wire import wire_question
+from agent.domain.answers import Answer, Classified, Missing, Question
 from agent.domain.profiles import NOT_CALIBRATED, profile_of
 
 DEFAULT_URL = "https://api.typesafe.ai"
@@ -104,7 +102,7 @@ class SystemOneClassifier:
         raise _FailedError(reason)
 
     def _once(self, state: Mapping[str, object], questions: Mapping[str, Question], left: float) -> object:
-        wire = {name: _wire(question) for name, question in questions.items()}
+        wire = {name: wire_question(question) for name, question in questions.items()}
         seconds = max(0.05, min(CALL_SECONDS, left))
         self._transport.begin(seconds)
         failure: TypeSafeError | UnreachedError
@@ -197,14 +195,6 @@ def _named(body: object, questions: Mapping[str, Question]) -> frozenset[str]:
         if at < len(where) and where[at] in questions:
             found.add(str(where[at]))
     return frozenset(found) if 0 < len(found) < len(questions) else frozenset()
-
-
-def _wire(question: Question) -> WireChoice | WireScore | WireNoul:
-    if isinstance(question, Choice):
-        return WireChoice(instructions=question.instructions, criteria=dict(question.options))
-    if isinstance(question, Score):
-        return WireScore(instructions=question.instructions, criteria=list(question.levels))
-    return WireNoul(instructions=question.instructions)
 
 
 def _count(usage: object, name: str) -> int:

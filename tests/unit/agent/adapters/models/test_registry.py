@@ -1,10 +1,12 @@
 """Backends are found by name; a wrong name or a missing setting is an error naming what to set."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 from agent.adapters.models import ModelOptions, classifier_named, generator_named
+from agent.adapters.models.http import Reach
 from agent.errors import ModelError
 from agent.ports import Screened, WriteRequest
 
@@ -23,6 +25,11 @@ class ScriptedScreener:
     [
         (ModelOptions(classify="gpt"), "BENDCODER_CLASSIFY"),
         (ModelOptions(classify="cassette"), "BENDCODER_CLASSIFY_URL"),
+        (ModelOptions(classify="systemone", classify_url="jev"), "BENDCODER_CLASSIFY_URL"),
+        (ModelOptions(classify="systemone", classify_key="a b"), "TYPESAFE_API_KEY"),
+        (ModelOptions(classify="systemone", reach=Reach(ca_file="/no/such.pem")), "SSL_CERT_FILE"),
+        (ModelOptions(classify="llm"), "BENDCODER_CLASSIFY_URL"),
+        (ModelOptions(classify="llm", classify_url="http://h/v1"), "BENDCODER_CLASSIFY_MODEL"),
     ],
 )
 def test_a_wrong_classify_setting_is_named(options: ModelOptions, setting: str) -> None:
@@ -35,6 +42,8 @@ def test_a_wrong_classify_setting_is_named(options: ModelOptions, setting: str) 
     [
         (ModelOptions(generate="gpt"), "BENDCODER_GENERATE"),
         (ModelOptions(generate="chat"), "BENDCODER_GENERATE_URL"),
+        (ModelOptions(generate="chat", generate_url="http://h/v1"), "BENDCODER_GENERATE_MODEL"),
+        (ModelOptions(generate="chat", generate_url="h", generate_model="m"), "BENDCODER_GENERATE_URL"),
         (ModelOptions(generate="cassette", generate_url="nowhere"), "BENDCODER_GENERATE_URL"),
     ],
 )
@@ -57,3 +66,43 @@ def test_nothing_writes_nothing() -> None:
 
 def test_keys_do_not_show_in_the_options_text() -> None:
     assert "sk-secret" not in repr(ModelOptions(classify_key="sk-secret", generate_key="sk-secret"))
+
+
+CHAT = ModelOptions(generate="chat", generate_url="http://127.0.0.1:9/v1", generate_model="m", money=1.0)
+LLM = ModelOptions(classify="llm", classify_url="http://127.0.0.1:9/v1", classify_model="m", money=1.0)
+OWN = ModelOptions(classify="systemone", classify_url="http://127.0.0.1:9", money=1.0)
+
+
+@pytest.mark.parametrize("options", [CHAT, replace(CHAT, price_in=1.0), replace(CHAT, price_out=1.0)])
+def test_a_money_cap_without_a_known_price_refuses_generate_at_start(options: ModelOptions) -> None:
+    with pytest.raises(ModelError, match="BENDCODER_GENERATE_PRICE_IN and _OUT"):
+        generator_named(options, ScriptedScreener)
+
+
+@pytest.mark.parametrize("options", [LLM, replace(LLM, classify_price_in=1.0), OWN])
+def test_a_money_cap_without_a_known_price_refuses_classify_at_start(options: ModelOptions) -> None:
+    with pytest.raises(ModelError, match="BENDCODER_CLASSIFY_PRICE_IN"):
+        classifier_named(options)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ModelOptions(classify="systemone", money=1.0),
+        replace(OWN, classify_price_in=0.0),
+        replace(LLM, classify_price_in=1.0, classify_price_out=1.0),
+        replace(LLM, generate_url=LLM.classify_url, generate_model="m", price_in=1.0, price_out=1.0),
+        ModelOptions(classify="embedded", money=1.0),
+    ],
+)
+def test_a_money_cap_with_known_prices_is_fine(options: ModelOptions) -> None:
+    assert classifier_named(options).label
+
+
+def test_llm_takes_the_endpoint_of_generate_when_it_has_none_of_its_own() -> None:
+    options = ModelOptions(classify="llm", generate_url="http://127.0.0.1:9/v1", generate_model="big")
+
+    label = classifier_named(options).label
+
+    assert "big" in label
+    assert "not calibrated" in label
