@@ -37,7 +37,7 @@ def small() -> Iterator[Measure]:
 
 def large() -> Iterator[Measure]:
     """The same on thirty thousand files."""
-    yield from _decisions(30_000, first=5_000.0, later=60.0)
+    yield from _decisions(30_000, first=1_500.0, later=60.0)
 
 
 def _decisions(files: int, first: float, later: float) -> Iterator[Measure]:

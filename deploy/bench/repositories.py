@@ -38,12 +38,28 @@ def folder() -> tempfile.TemporaryDirectory[str]:
 
 
 def repository(place: Path, files: int) -> Path:
-    """A git repository of so many small modules, committed and packed."""
-    for number in range(files):
-        path = place / f"m{number % _FOLDERS}" / f"f{number}.py"
-        if number < _FOLDERS:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(_TEXT.format(number=number), encoding="utf-8")
-    for words in (("init", "-q"), ("add", "-A"), (*_IDENTITY, "commit", "-q", "-m", "base"), ("repack", "-adq")):
+    """A git repository of so many small modules, committed and packed, with its files checked out."""
+    place.mkdir(parents=True)
+    for words, stream in (
+        (("init", "-q", "-b", "main"), b""),
+        (("fast-import", "--quiet"), _stream(files)),
+        (("reset", "-q", "--hard"), b""),
+    ):
+        subprocess.run(["git", *words], cwd=place, input=stream, check=True, capture_output=True)
+    return place
+
+
+def committed(place: Path) -> Path:
+    """A folder made a git repository with one commit of everything in it."""
+    for words in (("init", "-q"), ("add", "-A"), (*_IDENTITY, "commit", "-q", "-m", "base")):
         subprocess.run(["git", *words], cwd=place, check=True, capture_output=True)
     return place
+
+
+def _stream(files: int) -> bytes:
+    """One commit as `git fast-import` reads it."""
+    parts = [b"commit refs/heads/main\ncommitter bench <bench@localhost> 1767225600 +0000\ndata 4\nbase\n"]
+    for number in range(files):
+        text = _TEXT.format(number=number).encode()
+        parts.append(b"M 100644 inline m%d/f%d.py\ndata %d\n%s\n" % (number % _FOLDERS, number, len(text), text))
+    return b"".join(parts)

@@ -4,17 +4,15 @@ To beat, measured on a task of that size with a scripted model as well: mini-swe
 time (0.8 s of it tests), 7 model calls and 10,450 tokens; aider 7 to 8 s, 4 to 6 calls and 28,000 to 42,000 tokens.
 """
 
-import subprocess
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from shutil import copytree
 
 from deploy.bench.measure import Measure
-from deploy.bench.repositories import folder
+from deploy.bench.repositories import committed, folder
 
 TASK = Path(__file__).parents[1] / "evals" / "tasks" / "lying-cause"
-_IDENTITY = ("-c", "user.name=bench", "-c", "user.email=bench@localhost")
 _MODEL = "scripted"
 
 
@@ -43,7 +41,7 @@ def _ran(place: Path, classify: str, generate: str) -> tuple[float, str]:
     from deploy.delegate.session import delegate
 
     request = Request(
-        repo=_repository(place / "clone"),
+        repo=committed(copytree(TASK / "repo", place / "clone")),
         issue=(TASK / "issue.md").read_bytes(),
         models=ModelOptions(
             classify="systemone", classify_url=classify, classify_model=_MODEL,
@@ -64,10 +62,3 @@ def _ran(place: Path, classify: str, generate: str) -> tuple[float, str]:
             spent += took
     judgement = ended.result.judgement
     return wall - spent, judgement.verdict.value if judgement else "none"
-
-
-def _repository(clone: Path) -> Path:
-    copytree(TASK / "repo", clone)
-    for words in (("init", "-q"), ("add", "-A"), (*_IDENTITY, "commit", "-q", "-m", "base")):
-        subprocess.run(["git", *words], cwd=clone, check=True, capture_output=True)
-    return clone
