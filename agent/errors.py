@@ -3,6 +3,7 @@
     AgentError
     ├── SandboxError        the sandbox could not be opened or lost its box      (operator)
     ├── WorkspaceError      a path outside the tree, a symlink, a vanished file   (caller or repository)
+    ├── SearchError         ripgrep is missing, failed or took too long           (operator)
     ├── ModelError          a model endpoint refused, or could not be understood  (operator or provider)
     ├── GuardError          a guard raised or ended: the run stops, fail closed   (ours)
     └── TraceError          the trace could not be written or read                (operator)
@@ -21,6 +22,10 @@ class SandboxError(AgentError):
 
 class WorkspaceError(AgentError):
     """A path or file operation was refused by the workspace."""
+
+
+class SearchError(AgentError):
+    """The tree could not be searched; `args[0]` says what to install or that it took too long."""
 
 
 class ModelError(AgentError):

@@ -97,7 +97,7 @@ class Workspace(Protocol):
 
         To the letter, or with ASCII case ignored. Left out: binary files, those over 1 MiB, and what lies in or is
         named as a dot entry below `under`, a folder (empty: the whole tree). ValueError when `text` is empty or holds
-        a newline or NUL; WorkspaceError when `under` is no folder, or when searching itself is not possible.
+        a newline or NUL; WorkspaceError when `under` is no folder, SearchError when the tree cannot be searched.
         """
         ...
 

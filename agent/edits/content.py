@@ -32,7 +32,7 @@ def ending_near(content: bytes, begin: int, end: int) -> bytes:
 
     The most frequent one inside the span; else that of the line the span ends in; else of the line before; else `\n`.
     """
-    inside = Counter(_ENDING.findall(content, begin, end))
+    inside = Counter(match[0] for match in _ENDING.finditer(content, begin, end))
     if inside:
         return inside.most_common(1)[0][0]
     following = content.find(b"\n", end)

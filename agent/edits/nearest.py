@@ -52,7 +52,7 @@ def _longest_prefix(body: bytes, wanted: str) -> int:
 
 def _shown(body: bytes, at: int) -> Nearest:
     begin = body.rfind(b"\n", 0, at) + 1
-    rows = []
+    rows: list[str] = []
     here = begin
     while here < len(body) and len(rows) < MAX_ROWS:
         end = body.find(b"\n", here)

@@ -68,7 +68,7 @@ def replace(content: bytes, old: str, new: str, *, everywhere: bool = False) -> 
     old, new = _plain(old), _plain(new)
     mark = BOM if content.startswith(BOM) else b""
     body = content[len(mark) :]
-    refused = _unwritable(old, new) or _unfit(content, old, new)
+    refused = unwritable(old, new) or _unfit(content, old, new)
     if refused:
         return refused
     if not old:
@@ -113,7 +113,8 @@ def _plain(text: str) -> str:
     return text.removeprefix("\ufeff").replace("\r\n", "\n")
 
 
-def _unwritable(old: str, new: str) -> NotReplaced | None:
+def unwritable(old: str, new: str) -> NotReplaced | None:
+    """What speaks against the two texts whatever the file is; a quotation with numbers may be one from such a file."""
     if old == new:
         return NotReplaced(why=Why.SAME, reason="old and new text are the same: there is nothing to change")
     return not_text(old) or not_text(new) or (None if numbered(old) else numbered_rows(new))

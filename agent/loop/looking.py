@@ -6,7 +6,7 @@ from agent.guards.events import DECLINED, READ, SEARCH_HIT, SEARCH_MISS, Event
 from agent.loop.context import Context
 from agent.ports import WriteRequest
 from agent.prompts.pack import messages_for_answer, messages_for_search
-from agent.tools.grep import grep
+from agent.tools.grep import Found, grep
 from agent.tools.read import read_page
 
 
@@ -19,13 +19,13 @@ def read_file(context: Context, path: str) -> tuple[Event, ...]:
     except WorkspaceError as error:
         book.finished.add(path)
         return (*context.note(f"read {path}", f"error: {error}"), Event(DECLINED))  # it was not read
-    book.reading[path] = begin + PAGE_LINES
+    book.reading[path] = max(begin, page.end + 1)
     if page.done:
         book.finished.add(path)
     wanted = book.want == path
     book.want = "" if wanted else book.want
-    label, last = f"read {path} from line {begin} of {page.lines}", min(page.lines, begin + PAGE_LINES - 1)
-    events = context.note(label, page.text, path=path, begin=min(begin, last), end=last)
+    label = f"read {path} from line {begin} of {page.total}"
+    events = context.note(label, page.render(), path=path, begin=page.begin, end=page.end)
     return (*events, Event(READ, {"path": path, "last": page.done, "wanted": wanted}))
 
 
@@ -39,7 +39,7 @@ def search(context: Context, pattern: str) -> tuple[Event, ...]:
     book.searched.add(wanted)
     found = grep(context.ports.workspace, wanted)
     events = context.note(f"search {wanted}", found.render(), hit=True)
-    if found.matches:
+    if isinstance(found, Found) and found.blocks:
         return (*events, Event(SEARCH_HIT, {"pattern": wanted}))
     return (Event(SEARCH_MISS, {"pattern": wanted}),)
 

@@ -10,8 +10,18 @@ from pathlib import Path
 from types import MappingProxyType
 
 from agent.adapters.workspace.objects import EXECUTABLE, LINK, PLAIN, blob_id, tree_id
-from agent.adapters.workspace.paths import delete_file, parts_of, read_file, remove_tree, write_file
+from agent.adapters.workspace.paths import (
+    delete_file,
+    folder_of,
+    is_there,
+    parts_of,
+    read_file,
+    remove_tree,
+    write_file,
+)
+from agent.adapters.workspace.ripgrep import files_holding
 from agent.domain.edit import Change
+from agent.edits.content import BINARY_PROBE, is_binary
 from agent.errors import WorkspaceError
 from agent.ports import Checkout, Checkouts, Entry, Workspace
 
@@ -60,9 +70,15 @@ class DirectoryWorkspace(Workspace):
         self._base: Mapping[str, Entry] = {entry.path: entry for entry in listed if entry.mode in (PLAIN, EXECUTABLE)}
         self._before: dict[str, bytes | None] = {}
         self._now: dict[str, bytes | None] = {}
+        self._listed: tuple[Entry, ...] | None = None
 
     def entries(self) -> tuple[Entry, ...]:
         """Plain files of the base and of this run, minus deleted ones; sorted by path."""
+        if self._listed is None:
+            self._listed = self._list()
+        return self._listed
+
+    def _list(self) -> tuple[Entry, ...]:
         present = {path: entry for path, entry in self._base.items() if path not in self._now}
         for path, content in self._now.items():
             if content is not None:
@@ -81,11 +97,22 @@ class DirectoryWorkspace(Workspace):
             raise WorkspaceError(f"no such file: {path!r} is not tracked")
         return read_file(self._root, path)
 
+    def grep(self, text: str, *, ignore_case: bool = False, under: str = "") -> Iterator[str]:
+        """Paths of text files that hold `text` in a line, sorted; each is looked at when it is asked for."""
+        if not text or "\n" in text or "\0" in text:
+            raise ValueError(f"not a piece of one line: {text!r}")
+        if under:
+            with folder_of(self._root, (*parts_of(under), "")):
+                pass  # it is a folder, and no link leads there
+        names = files_holding(self._root, text.encode(), ignore_case=ignore_case, under=under)
+        return filter(self._is_text, sorted(map(os.fsdecode, names)))
+
     def write(self, path: str, content: bytes) -> None:
         """Create or replace a file; an existing one keeps its mode."""
         self._remember(path)
         write_file(self._root, path, content, self._mode(path))
         self._now[path] = content
+        self._listed = None
 
     def delete(self, path: str) -> None:
         """Remove a file; WorkspaceError when there is none."""
@@ -93,6 +120,7 @@ class DirectoryWorkspace(Workspace):
         self._remember(path)
         delete_file(self._root, path)
         self._now[path] = None
+        self._listed = None
 
     def checkpoint(self) -> object:
         """The present state of everything this run touched."""
@@ -119,6 +147,14 @@ class DirectoryWorkspace(Workspace):
             if self._before[path] != self._now[path]
         )
 
+    def _is_text(self, path: str) -> bool:
+        """Whether a path that was found lying in the tree is one of the run's files, and no binary one."""
+        tracked = self._now[path] is not None if path in self._now else path in self._base
+        try:
+            return tracked and not is_binary(read_file(self._root, path, BINARY_PROBE))
+        except WorkspaceError:
+            return False  # gone or unreadable since
+
     def _mode(self, path: str) -> int:
         return self._base[path].mode if path in self._base else PLAIN
 
@@ -126,7 +162,7 @@ class DirectoryWorkspace(Workspace):
         parts_of(path)
         if path not in self._now:
             before = read_file(self._root, path) if path in self._base else None
-            if before is None and (self._root / path).exists():
+            if before is None and is_there(self._root, path):
                 raise WorkspaceError(f"{path!r} lies in the tree untracked; it is left alone")
             self._before[path] = before
             self._now[path] = before

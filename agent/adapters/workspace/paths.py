@@ -8,8 +8,9 @@ import os
 import shutil
 import stat
 import subprocess
+import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from agent.errors import WorkspaceError
@@ -17,7 +18,14 @@ from agent.errors import WorkspaceError
 _IGNORABLE = dict.fromkeys([*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF])
 """Characters some file systems ignore in names: `.g\u200cit` would be git's folder there."""
 
+_NAME_BYTES = 255
+"""What file systems take as one name (NAME_MAX of Linux): a longer one must not leave half its folders behind."""
+
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class _AbsentError(WorkspaceError):
+    """A folder on the way, or the file, is not there: that alone may be made."""
 
 
 def parts_of(path: str) -> tuple[str, ...]:
@@ -25,6 +33,12 @@ def parts_of(path: str) -> tuple[str, ...]:
     parts = tuple(path.split("/"))
     if not path or "\0" in path or path.startswith("/"):
         raise WorkspaceError(f"not a relative path: {path!r}")
+    try:
+        too_long = any(len(os.fsencode(part)) > _NAME_BYTES for part in parts)
+    except UnicodeEncodeError:
+        raise WorkspaceError(f"no file can have this name: {path!r}") from None
+    if too_long:
+        raise WorkspaceError(f"a name in the path is longer than {_NAME_BYTES} bytes: {path[:100]!r} ...")
     for part in parts:
         if part in ("", ".", ".."):
             raise WorkspaceError(f"path must be plain and stay inside the tree: {path!r}")
@@ -61,7 +75,7 @@ def _step(descriptor: int, part: str, parts: tuple[str, ...], create: bool) -> i
         return os.open(part, _FOLDER, dir_fd=descriptor)
     except FileNotFoundError:
         if not create:
-            raise WorkspaceError(f"no such file: {name!r}") from None
+            raise _AbsentError(f"no such file: {name!r}") from None
     except OSError as error:  # a link (ELOOP), or a file where a folder should be (ENOTDIR)
         raise WorkspaceError(f"{part!r} in {name!r} is a link or not a folder; it is not followed") from error
     try:
@@ -71,8 +85,8 @@ def _step(descriptor: int, part: str, parts: tuple[str, ...], create: bool) -> i
         raise WorkspaceError(f"cannot make the folder {part!r} of {name!r}: {error.strerror}") from error
 
 
-def read_file(root: Path, path: str) -> bytes:
-    """Bytes of a plain file below `root`; WorkspaceError when absent, a link, or a device."""
+def read_file(root: Path, path: str, size: int = -1) -> bytes:
+    """Bytes of a plain file below `root`, `size` of them at most; WorkspaceError when absent, a link, or a device."""
     parts = parts_of(path)
     with folder_of(root, parts) as folder:
         try:
@@ -86,7 +100,7 @@ def read_file(root: Path, path: str) -> bytes:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise WorkspaceError(f"not a plain file, so it is not read: {path!r}")
         with os.fdopen(os.dup(descriptor), "rb") as file:
-            return file.read()
+            return file.read(size)
     finally:
         os.close(descriptor)
 
@@ -99,24 +113,47 @@ def write_file(root: Path, path: str, content: bytes, mode: int) -> None:
     parts = parts_of(path)
     with folder_of(root, parts, create=True) as folder:
         _refuse_special(folder, parts[-1], path)
-        temporary = f".{parts[-1][:100]}.bendcoder-{os.getpid()}"
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        temporary = f".bendcoder-{os.getpid()}-{zlib.crc32(os.fsencode(parts[-1])):08x}"
         try:
-            with os.fdopen(os.open(temporary, flags, 0o600, dir_fd=folder), "wb") as file:
-                file.write(content)
-                os.fchmod(file.fileno(), 0o755 if mode & 0o111 else 0o644)
+            _unlink(temporary, folder)  # of a process that was killed here
+            _fill(temporary, folder, content, mode)
             os.rename(temporary, parts[-1], src_dir_fd=folder, dst_dir_fd=folder)
         except OSError as error:
+            _unlink(temporary, folder)
             raise WorkspaceError(f"cannot write {path!r}: {error.strerror}; the old bytes are untouched") from error
 
 
-def _refuse_special(folder: int, name: str, path: str) -> None:
+def _fill(name: str, folder: int, content: bytes, mode: int) -> None:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    with os.fdopen(os.open(name, flags, 0o600, dir_fd=folder), "wb") as file:
+        file.write(content)
+        os.fchmod(file.fileno(), 0o755 if mode & 0o111 else 0o644)
+
+
+def _unlink(name: str, folder: int) -> None:
+    with suppress(OSError):
+        os.unlink(name, dir_fd=folder)
+
+
+def is_there(root: Path, path: str) -> bool:
+    """Whether a plain file lies there; WorkspaceError for anything else that does, or a link on the way."""
+    parts = parts_of(path)
+    try:
+        with folder_of(root, parts) as folder:
+            return _refuse_special(folder, parts[-1], path)
+    except _AbsentError:
+        return False
+
+
+def _refuse_special(folder: int, name: str, path: str) -> bool:
+    """Whether the name is taken, by a plain file."""
     try:
         present = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
     except FileNotFoundError:
-        return
+        return False
     if not stat.S_ISREG(present):
         raise WorkspaceError(f"not a plain file, so it is left alone: {path!r}")
+    return True
 
 
 def delete_file(root: Path, path: str) -> None:
