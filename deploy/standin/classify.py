@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 
 from deploy.standin.script import Lines, Say
 
+Questions = Mapping[str, Mapping[str, object]]
+
 NONE = "none"
 _ROW = re.compile(r"^(\d+)\t(.*)$", re.MULTILINE)
 _SPAN = re.compile(r"lines (\d+) to (\d+)")
@@ -22,7 +24,7 @@ class Answered:
     problems: list[str] = field(default_factory=list)
 
 
-def answer(say: Say, state: object, questions: Mapping[str, Mapping[str, object]]) -> Answered:
+def answer(say: Say, state: object, questions: Questions) -> Answered:
     """One answer per question, but for those the script leaves out or cannot have."""
     found = Answered()
     for name, question in questions.items():
@@ -30,22 +32,33 @@ def answer(say: Say, state: object, questions: Mapping[str, Mapping[str, object]
             continue
         match question["type"]:
             case "choice":
-                _choose(found, say, state, name, _options(question))
+                _choose(found, say, state, name, questions)
             case "score":
                 levels = question["criteria"]
                 wanted = say.scores.get(name, 1 if name == "progress_score" else 0)
                 found.answers[name] = _scored(levels if isinstance(levels, list) else [], wanted)
             case _:
-                default = 1.0 if name.startswith(("needs_code_change", "edit_present")) else 0.0
-                found.answers[name] = {"type": "noul", "noul": say.nouls.get(name, default)}
+                found.answers[name] = {"type": "noul", "noul": _likely(say, name, questions)}
     return found
 
 
-def _choose(found: Answered, say: Say, state: object, name: str, options: Mapping[str, str]) -> None:
+def _likely(say: Say, name: str, questions: Questions) -> float:
+    """A Noul: what the script says of it; else whether the wanted lines are among those it asks about."""
+    kind, at, part = name.partition("@")
+    if name in say.nouls or kind in say.nouls:
+        return say.nouls.get(name, say.nouls.get(kind, 0.0))
+    if kind == "edit_present":
+        options = _options(questions.get(f"edit_anchor{at}{part}", {}))
+        return 1.0 if not options or set(_span(say, options)) <= set(options) else 0.0
+    return 1.0 if kind == "needs_code_change" else 0.0
+
+
+def _choose(found: Answered, say: Say, state: object, name: str, questions: Questions) -> None:
+    options = _options(questions[name])
     wanted = _wanted(say, state, name, options)
-    if wanted not in options and "@" in name:
-        found.answers[name] = _chosen(options, next(iter(options)), say.sure, {})  # the lines lie in another part
-    elif wanted not in options:
+    if wanted not in options and "@" in name and _elsewhere(say, name, questions):
+        wanted = next(iter(options))  # this part does not hold the lines, and `edit_present` says so
+    if wanted not in options:
         shown = ", ".join(list(options)[:12])
         found.problems.append(f"`{name}`: the script wants `{wanted}`, offered were {shown}")
     elif name == "action":
@@ -54,10 +67,17 @@ def _choose(found: Answered, say: Say, state: object, name: str, options: Mappin
         found.answers[name] = _chosen(options, wanted, say.sure, {})
 
 
+def _elsewhere(say: Say, name: str, questions: Questions) -> bool:
+    """Whether the wanted lines are among those of another part that is asked about as well."""
+    kind = name.partition("@")[0]
+    others = [other for other in questions if other != name and other.partition("@")[0] == kind]
+    return any(set(_span(say, _options(questions[other]))) <= set(_options(questions[other])) for other in others)
+
+
 def _wanted(say: Say, state: object, name: str, options: Mapping[str, str]) -> str:
     if name in say.picks:
         return say.picks[name]
-    match name.partition("@")[0]:  # `edit_anchor@201` asks about one part of several
+    match name.partition("@")[0]:
         case "action":
             return say.action
         case "file_to_read":
@@ -106,7 +126,7 @@ def _window(say: Say, state: object, options: Mapping[str, str]) -> str:
 
 
 def _options(question: Mapping[str, object]) -> dict[str, str]:
-    criteria = question["criteria"]
+    criteria = question.get("criteria")
     return {label: str(text) for label, text in criteria.items()} if isinstance(criteria, dict) else {}
 
 

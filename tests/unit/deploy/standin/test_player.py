@@ -72,6 +72,19 @@ def test_what_is_not_offered_is_left_out_and_told(lines: Lines | tuple[int, int]
     assert len(found.problems) == 2
 
 
+def test_of_several_parts_the_one_with_the_lines_says_so() -> None:
+    later = {"6": "def h():", "7": "    return 3"}
+    asked: dict[str, Mapping[str, object]] = {}
+    for part, rows in (("@1", ROWS), ("@6", later)):
+        asked[f"edit_anchor{part}"] = asked[f"edit_end{part}"] = {"type": "choice", "criteria": rows}
+        asked[f"edit_present{part}"] = {"type": "noul"}
+    found = answer(Say(action="apply_edit", lines=Lines(first="return 3")), {}, asked)
+
+    assert found.problems == []
+    assert found.answers["edit_anchor@6"]["choice"] == "7"  # type: ignore[index]
+    assert [found.answers[f"edit_present{part}"]["noul"] for part in ("@1", "@6")] == [0.0, 1.0]  # type: ignore[index]
+
+
 def test_runners_up_get_the_probabilities_they_were_given() -> None:
     say = Say(action="read_code", confidence=0.5, rest={"apply_edit": 0.4})
     found = answer(say, {}, {"action": ACTION}).answers["action"]

@@ -1,0 +1,3 @@
+"""Every container of this package."""
+
+NAMES = ["Stack"]

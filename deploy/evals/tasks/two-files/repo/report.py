@@ -1,0 +1,6 @@
+"""Reports temperatures."""
+
+
+def report(reading):
+    """A reading for an American customer."""
+    return f"{reading.degrees:g} F"
