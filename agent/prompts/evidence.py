@@ -9,6 +9,8 @@ from agent.prompts.excerpt import Span, clip_head
 from agent.prompts.fence import seen
 from agent.prompts.output import essential
 
+_MOST = 0.7  # of an observation's characters: its head and the names of tests are its own
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
@@ -22,28 +24,35 @@ class Piece:
     end: int = 0
 
 
-def ranked(
-    observations: Sequence[Observation],
-    changed: Mapping[str, int],
-    first: str,
-    hidden: Mapping[str, Sequence[Span]],
-    enough: int,
-) -> tuple[tuple[Piece, ...], tuple[str, ...]]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What the run has seen, and what of it the prompt needs not show."""
+
+    observations: Sequence[Observation]
+    """Oldest first."""
+    changed: Mapping[str, int]
+    """Path -> how many observations there were when it last changed."""
+    hidden: Mapping[str, Sequence[Span]]
+    """Path -> lines that the prompt shows anyway."""
+    told: str = ""
+    """Text the prompt shows anyway."""
+
+
+def ranked(seen: Seen, first: str, enough: int) -> tuple[tuple[Piece, ...], tuple[str, ...]]:
     """Pieces, those of file `first` before all others and newer before older; also what was left out and why.
 
-    `hidden`: lines per path that the prompt shows anyway. Observations are looked at in that order until they hold
-    `enough` characters: the work does not grow with the run.
+    Observations are looked at in that order until they hold `enough` characters: the work does not grow with the run.
     """
-    gathered = _Gathered()
+    gathered = _Gathered(told=frozenset(line.strip() for line in seen.told.split("\n")))
     dropped = []
-    ages = range(len(observations) - 1, -1, -1)
-    for age in sorted(ages, key=lambda place: not first or observations[place].path != first):  # stable: newest first
-        one = observations[age]
-        if one.path and age < changed.get(one.path, 0):
+    newest = range(len(seen.observations) - 1, -1, -1)
+    for age in sorted(newest, key=lambda place: not first or seen.observations[place].path != first):  # stable
+        one = seen.observations[age]
+        if one.path and age < seen.changed.get(one.path, 0):
             dropped.append(f"{one.label}: the file has changed since")
         elif gathered.size > enough:
             dropped.append(f"{one.label}: no room")
-        elif not gathered.take(one, age, hidden.get(one.path, ())):
+        elif not gathered.take(one, age, seen.hidden.get(one.path, ())):
             dropped.append(f"{one.label}: repeated")
     pieces = [*gathered.loose, *(piece for path, lines in gathered.spans.items() for piece in _spans(path, lines))]
     pieces.sort(key=lambda piece: (piece.path != first or not first, -piece.age, piece.path, piece.begin))
@@ -52,19 +61,21 @@ def ranked(
 
 @dataclass(slots=True)
 class _Gathered:
+    told: frozenset[str]
+    """Lines the prompt shows anyway, stripped."""
     size: int = 0
     spans: dict[str, dict[int, tuple[str, int]]] = field(default_factory=dict)
     """Path -> line -> its text and the age of the observation it is from."""
     loose: list[Piece] = field(default_factory=list)
-    told: set[tuple[str, str]] = field(default_factory=set)
+    taken: set[tuple[str, str]] = field(default_factory=set)
 
     def take(self, one: Observation, age: int, hidden: Sequence[Span]) -> bool:
         """Add an observation, newer ones first; False when the same was taken already."""
         rows = _rows(one)
         if not rows:
-            if (one.label, one.text) in self.told:
+            if (one.label, one.text) in self.taken or self._said(one.text):
                 return False
-            self.told.add((one.label, one.text))
+            self.taken.add((one.label, one.text))
             self.loose.append(_loose(one, age))
             self.size += len(self.loose[-1].text)
             return True
@@ -74,6 +85,11 @@ class _Gathered:
                 lines[number] = text, age
                 self.size += len(text) + 1
         return True
+
+    def _said(self, text: str) -> bool:
+        """Whether most of a text stands in the prompt already: the failure is told by the suite's observation too."""
+        lines = [line.strip() for line in text.split("\n")]
+        return sum(len(line) for line in lines if line in self.told) > _MOST * sum(len(line) for line in lines)
 
 
 def _rows(one: Observation) -> list[tuple[int, str]]:
@@ -99,6 +115,8 @@ def _spans(path: str, lines: Mapping[int, tuple[str, int]]) -> Iterator[Piece]:
     """Runs of consecutive lines, cut at whole lines where one would be longer than an observation may be."""
     run: list[int] = []
     size = 0
+    if not any(text.strip() for text, _ in lines.values()):
+        return  # a page's last row, behind the file's last newline
     for number in sorted(lines):
         cost = len(lines[number][0]) + 1
         if run and (number != run[-1] + 1 or size + cost > OBSERVATION_CHARS):

@@ -8,11 +8,11 @@ from importlib.resources import files
 
 from agent.domain.thresholds import OBSERVATIONS_CHARS
 from agent.errors import ModelError
-from agent.prompts.evidence import Piece, ranked
+from agent.prompts.evidence import Piece, Seen, ranked
 from agent.prompts.excerpt import Span
 from agent.prompts.fence import encodable, fenced, one_line
 from agent.prompts.material import Material, Packed, Role
-from agent.prompts.sections import Rendered, Section, fit, pinned
+from agent.prompts.sections import FAILURE, Rendered, Section, fit, pinned
 
 LEAST_ROOM = 8_192
 """Characters (about 2,000 tokens) below which rules, goal and a function do not fit: no such model can do the work."""
@@ -23,7 +23,7 @@ _EVIDENCE: Mapping[Role, int] = {
 # Never more than Classify sees; less where the pinned parts hold what the reply is about.
 _EVIDENCE_SHARE = 0.15  # of the room, kept for what was seen, however large the pinned parts are
 _ORDER = ("issue", "plan", None, "further files", "earlier drafts that failed", "the anchor and its file",
-          "the lines before the failed draft", "what fails now")  # fmt: skip
+          "the lines before the failed draft", FAILURE)  # fmt: skip
 _NOTE = 200  # characters kept for the line that says how much is not shown
 
 
@@ -72,7 +72,7 @@ def _facts(material: Material) -> str:
     if material.test_path:
         runner = f", run by {one_line(material.runner)}" if material.runner else ""
         lines.append(f"The new test file: {one_line(material.test_path)}{runner}.")
-    return encodable("".join(f"{line}\n" for line in lines))
+    return encodable("".join(f"{line}\n" for line in lines) + "\n" if lines else "")
 
 
 def _placed(sections: Sequence[Section], room: int) -> dict[str, Rendered]:
@@ -92,8 +92,9 @@ def _evidence(
     for part in parts.values():
         for path, span in part.shown:
             hidden.setdefault(path, []).append(span)
-    first = material.anchor.path if material.anchor else ""
-    return ranked(material.observations, material.changed, first, hidden, enough)
+    told = "".join(part.text for name, part in parts.items() if name == FAILURE)
+    seen = Seen(observations=material.observations, changed=material.changed, hidden=hidden, told=told)
+    return ranked(seen, material.anchor.path if material.anchor else "", enough)
 
 
 def _filled(pieces: Sequence[Piece], room: int) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:

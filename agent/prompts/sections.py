@@ -10,6 +10,7 @@ from agent.prompts.material import Attempt, Material
 from agent.prompts.output import essential, telling_line
 from agent.prompts.source import anchored, excerpts
 
+FAILURE = "what fails now"
 GOAL_CHARS = 16_384  # issue text is untrusted and may be huge
 FILE_CHARS = 20_000
 OUTPUT_CHARS = 5_000
@@ -79,13 +80,13 @@ def _text(name: str, text: str, share: float, cap: int) -> Section:
 
 def _failure(material: Material) -> Section:
     path = material.anchor.path if material.anchor else ""
-    output, title = encodable(seen(material.failure)), "what fails now"
+    output = encodable(seen(material.failure))
 
     def render(limit: int) -> Rendered:
-        room = max(0, min(OUTPUT_CHARS, limit - frame(title, "")))
-        return Rendered(text=fenced(title, essential(output, room, path)))
+        room = max(0, min(OUTPUT_CHARS, limit - frame(FAILURE, "")))
+        return Rendered(text=fenced(FAILURE, essential(output, room, path)))
 
-    return Section(name=title, render=render, share=0.12, whole=output)
+    return Section(name=FAILURE, render=render, share=0.12, whole=output)
 
 
 def _file(anchor: Anchor, material: Material) -> Section:

@@ -252,3 +252,20 @@ def test_any_material_fits_any_room_and_pinned_parts_stand_or_are_named(kind: Ro
     assert packed == pack(kind, stuff, room)
     goal = stuff.goal.encode("utf-8", "replace").decode()
     assert goal in user(packed) or ("issue" in packed.clipped and "cut here" in user(packed))
+
+
+def test_an_observation_that_tells_the_failure_again_is_left_out() -> None:
+    suite = Observation(label="suite before any change", text=f"1 red\n{OUTPUT}")
+    packed = pack(Role.EDIT, material(suite), ROOM)
+
+    assert packed.dropped == ("suite before any change: repeated",)
+    assert user(packed).count("assert 1 == 2") == 1
+    assert pack(Role.EDIT, material(suite, failure=""), ROOM).dropped == ()
+
+
+def test_a_pages_empty_last_row_is_no_piece() -> None:
+    packed = pack(
+        Role.EDIT, material(Observation(label="read", text="101\t", path="src/a.py", begin=101, end=101)), ROOM
+    )
+
+    assert "lines 101 to 101" not in user(packed)
