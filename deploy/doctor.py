@@ -25,7 +25,7 @@ class Finding:
 
 def examine() -> tuple[Finding, ...]:
     """Look for everything once."""
-    return (_python(), _git(), _sandbox(), _redis())
+    return (_python(), _git(), _sandbox(), _redis(), _models())
 
 
 def report(findings: tuple[Finding, ...], *, as_json: bool) -> int:
@@ -77,3 +77,26 @@ def _redis() -> Finding:
             return Finding(name="redis", good=True, needed=False, found="a server can be started here")
     except NoRedisServer as problem:
         return Finding(name="redis", good=False, needed=False, found="", advice=str(problem))
+
+
+def _models() -> Finding:
+    """The backends as the settings name them; nobody is called."""
+    from agent.adapters.models import classifier_named, generator_named
+    from agent.errors import AgentError
+    from deploy.delegate.models import from_environment
+    from deploy.delegate.request import CannotStart
+
+    try:
+        options = from_environment()
+        found = f"{classifier_named(options).label}; {generator_named(options, _NoScreener).label}"
+    except (AgentError, CannotStart) as problem:
+        return Finding(name="models", good=False, needed=False, found="", advice=str(problem.args[0]))
+    return Finding(name="models", good=True, needed=False, found=found)
+
+
+class _NoScreener:
+    """Stands in while settings are looked at: nothing is screened then."""
+
+    def try_all(self, *_: object) -> tuple[()]:
+        """Nothing to try."""
+        return ()

@@ -21,6 +21,8 @@ class Ceiling:
     seconds: float = 1800.0
     check_seconds: float = 60.0
     suite_seconds: float = 900.0
+    money: float | None = None
+    """In the money of the operator's prices; None: no cap."""
     models: tuple[str, ...] = ()
     """Names a repository or a command may ask for; the first is used when nobody asks."""
     bases: tuple[str, ...] = ()
@@ -35,6 +37,7 @@ class Merged:
     seconds: float
     check_seconds: float
     suite_seconds: float
+    money: float | None
     model: str | None
     base: str
     protected: tuple[str, ...]
@@ -51,6 +54,7 @@ def merge(ceiling: Ceiling, repo: RepoConfig, asked: Mapping[str, str], default_
         seconds=ceiling.seconds,
         check_seconds=min(ceiling.check_seconds, repo.check_seconds or ceiling.check_seconds),
         suite_seconds=min(ceiling.suite_seconds, repo.suite_seconds or ceiling.suite_seconds),
+        money=ceiling.money,
         model=_model(asked.get("model", repo.model), ceiling.models),
         base=_base(asked.get("base"), ceiling.bases, default_branch),
         protected=repo.protected,

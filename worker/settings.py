@@ -6,19 +6,18 @@ from typing import Annotated, Self
 from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import NoDecode
 
 from worker.contract.names import PREFIX, unknown
 from worker.errors import ConfigError
+from worker.model_settings import ModelSettings
 
 Listed = Annotated[tuple[str, ...], NoDecode]
 """Comma or space separated words."""
 
 
-class WorkerSettings(BaseSettings):
+class WorkerSettings(ModelSettings):
     """Everything a worker process can be told; frozen, read once, refused at start when it cannot work."""
-
-    model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="ignore", hide_input_in_errors=True)
 
     redis_url: SecretStr = SecretStr("redis://127.0.0.1:6379/0")
     """The queue and the records; may hold a password."""
@@ -38,27 +37,10 @@ class WorkerSettings(BaseSettings):
     public_url: str = ""
     """Where people reach the public process; empty: nothing links there."""
 
-    classify: str = "embedded"
-    classify_url: str = ""
-    classify_model: str = ""
-    generate: str = "embedded"
-    generate_url: str = ""
-    generate_model: str = ""
-    generate_price_in: float | None = Field(default=None, ge=0)
-    """Money per million tokens read; without both prices no money cap can be kept."""
-    generate_price_out: float | None = Field(default=None, ge=0)
-    typesafe_api_key: SecretStr = Field(default=SecretStr(""), validation_alias="TYPESAFE_API_KEY")
-    openrouter_api_key: SecretStr = Field(default=SecretStr(""), validation_alias="OPENROUTER_API_KEY")
     models: Listed = ()
     """Model names a repository or a command may ask of Generate, besides GENERATE_MODEL."""
     bases: Listed = ("release/*", "develop")
     """Patterns of branches a command may name besides the default branch."""
-
-    https_proxy: str = Field(default="", validation_alias="HTTPS_PROXY", repr=False)
-    http_proxy: str = Field(default="", validation_alias="HTTP_PROXY", repr=False)
-    no_proxy: str = Field(default="", validation_alias="NO_PROXY")
-    ssl_cert_file: str = Field(default="", validation_alias="SSL_CERT_FILE")
-    """The usual names, which the HTTP clients read for themselves and git is given."""
 
     sandbox: str = "bubblewrap"
     steps: int = Field(default=40, ge=1, le=40)

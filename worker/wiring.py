@@ -43,7 +43,7 @@ def build(settings: WorkerSettings, redactor: Redactor | None = None) -> Depende
     """Everything a job is done with; agent and worker errors when machine or settings cannot do it."""
     redactor = redactor or Redactor(settings.secrets)
     sandbox = sandbox_named(settings.sandbox)
-    models = _models(settings)
+    models = settings.options()
     classifier_named(models)
     generator_named(models, _NoScreener)
     key = AppKey(
@@ -186,26 +186,12 @@ class _NoScreener:
         return ()
 
 
-def _models(settings: WorkerSettings) -> ModelOptions:
-    return ModelOptions(
-        classify=settings.classify,
-        classify_url=settings.classify_url,
-        classify_model=settings.classify_model,
-        classify_key=settings.typesafe_api_key.get_secret_value(),
-        generate=settings.generate,
-        generate_url=settings.generate_url,
-        generate_model=settings.generate_model,
-        generate_key=settings.openrouter_api_key.get_secret_value(),
-        price_in=settings.generate_price_in,
-        price_out=settings.generate_price_out,
-    )
-
-
 def _rules(settings: WorkerSettings) -> Rules:
     named = (settings.generate_model,) if settings.generate_model else ()
     ceiling = Ceiling(
         steps=settings.steps,
         seconds=settings.seconds,
+        money=settings.money,
         models=(*named, *(name for name in settings.models if name not in named)),
         bases=settings.bases,
     )

@@ -3,6 +3,7 @@
 import shlex
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -41,6 +42,9 @@ def delegate(
     generate_price_out: Annotated[
         float | None, typer.Option(envvar="BENDCODER_GENERATE_PRICE_OUT", min=0, help="And per million written.")
     ] = None,
+    money: Annotated[
+        float | None, typer.Option(envvar="BENDCODER_MONEY", min=0, help="Cap of the run, in the money of the prices.")
+    ] = None,
     sandbox: Annotated[
         str, typer.Option(envvar="BENDCODER_SANDBOX", help="bubblewrap, or local: NO protection, own code only.")
     ] = "bubblewrap",
@@ -53,12 +57,13 @@ def delegate(
     openrouter_api_key: Annotated[str, typer.Option(envvar="OPENROUTER_API_KEY", hidden=True)] = "",
 ) -> None:
     """Run the loop on a local checkout; HELP says what for."""
-    from agent.adapters.models.registry import ModelOptions
     from deploy.delegate.ending import finish
+    from deploy.delegate.models import from_environment
     from deploy.delegate.request import Request
 
     def request() -> Request:
-        models = ModelOptions(
+        models = replace(
+            from_environment(),
             classify=classify,
             classify_url=classify_url,
             classify_model=classify_model,
@@ -70,6 +75,7 @@ def delegate(
             generate_without=tuple(word.strip() for word in without.split(",") if word.strip()),
             price_in=generate_price_in,
             price_out=generate_price_out,
+            money=money,
         )
         return Request(
             repo=repo,

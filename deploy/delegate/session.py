@@ -75,7 +75,7 @@ def _run(request: Request, task: Task, tree: GitJobTree, follow: Follow, cancell
     refuse_outside_modules(sandbox, tree.checkouts, environment, chosen.commands.verify)
     options = Options(
         commands=chosen.commands,
-        budget=Budget(steps=request.steps, seconds=request.seconds),
+        budget=Budget(steps=request.steps, seconds=request.seconds, money=request.models.money),
         timeouts=Timeouts(
             check=min(chosen.check_seconds, request.seconds), suite=min(chosen.suite_seconds, request.seconds)
         ),

@@ -34,7 +34,7 @@ def limits(plan: Plan, commands: Commands) -> Options:
     merged = plan.merged
     return Options(
         commands=commands,
-        budget=Budget(steps=merged.steps, seconds=merged.seconds),
+        budget=Budget(steps=merged.steps, seconds=merged.seconds, money=merged.money),
         timeouts=Timeouts(check=merged.check_seconds, suite=merged.suite_seconds),
         protected=merged.protected,
     )

@@ -73,7 +73,7 @@ def test_work_without_an_app_says_which_setting() -> None:
 def test_doctor_speaks_json() -> None:
     done = _run("doctor", "--json")
     found = {one["name"]: one["good"] for one in json.loads(done.stdout)}
-    assert set(found) == {"python", "git", "sandbox", "redis"}
+    assert set(found) == {"python", "git", "sandbox", "redis", "models"}
     assert found["git"]
     assert done.returncode == 0
 
