@@ -11,9 +11,11 @@ from agent.domain.thresholds import (
     ACTION_FLOOR,
     ANCHOR_FLOOR,
     ANSWER_PROGRESS,
+    BLOCKED,
     CHANGE_ASKED,
     EDIT_FLOOR,
     PICK_FLOOR,
+    PRESENT_FLOOR,
     REPEATS,
     TOP_RISK,
     Floor,
@@ -40,6 +42,8 @@ class Profile:
     answer_progress: Floor = ANSWER_PROGRESS
     pick: Floor = PICK_FLOOR
     anchor: Floor = ANCHOR_FLOOR
+    present: Floor = PRESENT_FLOOR
+    blocked: Floor = BLOCKED
 
     @property
     def warning(self) -> str:

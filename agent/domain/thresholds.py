@@ -34,6 +34,10 @@ PICK_FLOOR = Floor(0.40, NOT_MEASURED)
 """Confidence of a pick of file, window or last line."""
 ANCHOR_FLOOR = Floor(0.60, "bendcoder: 218 lines in one request, the right one present at 0.9 or more, absent at 0.05")
 """Confidence of a pick of the first line."""
+PRESENT_FLOOR = Floor(0.50, "bendcoder: the code was there at 0.9 or more, and not there at 0.05 or less")
+"""Probability that what is shown holds the code to change, below which no line of it is picked."""
+BLOCKED = Floor(0.60, NOT_MEASURED)
+"""Above it Classify itself says that the task is blocked, so it cannot be done without any change."""
 
 SPENT_AFTER = 2
 """Reroutes below the floor after which the top proposal may act all the same. bendcoder: live runs."""

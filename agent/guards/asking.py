@@ -2,7 +2,7 @@
 
 from agent.domain.action import Action
 from agent.domain.profiles import BENDCODER, Profile
-from agent.guards.events import PROPOSED, READ, Bid, Event, Thread
+from agent.guards.events import APPLIED, PROPOSED, READ, RESTORED, SUITE_GREEN, Bid, Event, Thread
 
 _HARMFUL = (Action.APPLY_EDIT, Action.RUN_SUITE, Action.REPRODUCE)
 
@@ -20,6 +20,24 @@ def risk(profile: Profile = BENDCODER) -> Thread:
     while True:
         event = yield Bid(wait=(PROPOSED,), block=(dangerous,))
         danger, asked = event.number("risk"), event.number("needs")
+
+
+def blocked(profile: Profile = BENDCODER) -> Thread:
+    """Block an end without any change while Classify itself says that the task is blocked."""
+    stuck, kept, provisional = False, False, False
+
+    def unfinished(event: Event) -> str | None:
+        if event.type == Action.TASK_COMPLETE and stuck and not kept:
+            return "nothing was changed, and the task is said to be blocked"
+        return None
+
+    while True:
+        event = yield Bid(wait=(PROPOSED, APPLIED, RESTORED, SUITE_GREEN), block=(unfinished,))
+        if event.type == PROPOSED:
+            stuck = event.number("blocked") > profile.blocked.value
+        else:
+            kept = kept or (event.type == SUITE_GREEN and provisional)
+            provisional = event.type == APPLIED
 
 
 def answering(profile: Profile = BENDCODER) -> Thread:

@@ -4,12 +4,13 @@ from collections.abc import Callable
 from functools import partial
 
 from agent.domain.profiles import BENDCODER, Profile
-from agent.guards.asking import answering, risk
+from agent.guards.asking import answering, blocked, risk
 from agent.guards.confidence import flail, floors, recorded_failure
 from agent.guards.engine import Program
 from agent.guards.events import Thread
 from agent.guards.limits import budgets, cancel
 from agent.guards.paths import PathRules, protected_paths
+from agent.guards.preparing import plan_once, plan_open, reproduce_first
 from agent.guards.reading import picked, read_before_edit, reads
 from agent.guards.repetition import repeat, searches
 from agent.guards.steering import classify, fallback, one_effect
@@ -37,6 +38,10 @@ def guards(rules: PathRules, profile: Profile = BENDCODER) -> tuple[Named, ...]:
         ("protected-paths", partial(protected_paths, rules), 3),
         ("repair-cap", repair_cap, 3),
         ("green-before-done", partial(green_before_done, profile), 3),
+        ("reproduce-first", partial(reproduce_first, profile), 3),
+        ("plan-once", plan_once, 3),
+        ("plan-open", plan_open, 3),
+        ("blocked", partial(blocked, profile), 3),
         ("risk", partial(risk, profile), 3),
         ("answering", partial(answering, profile), 3),
         ("floors", partial(floors, profile), 3),

@@ -1,6 +1,6 @@
 """The effect of an edit: Generate writes, the first draft that passes stands; must not keep anything."""
 
-from agent.domain.edit import Anchor
+from agent.domain.edit import Anchor, Draft
 from agent.domain.thresholds import REPAIR_LIMIT
 from agent.edits.anchor import anchor_at
 from agent.errors import GuardError
@@ -8,6 +8,7 @@ from agent.guards.events import APPLIED, FAILED, FREE, Event
 from agent.guards.paths import protected
 from agent.loop.context import Context
 from agent.loop.notebook import Standing
+from agent.loop.prompting import attempt
 from agent.loop.standing import left_for_repair, provisional, restore
 from agent.loop.trying import Tried, try_draft
 from agent.loop.writing import repairs_in_place, write
@@ -86,6 +87,11 @@ def _failed(context: Context, place: Place, anchor: Anchor | None, tried: list[T
     best = next((one for one in tried if one.files), None)
     output = best.output if best else "; ".join(dict.fromkeys(one.output for one in tried))
     named = {"path": place[0], "spot": place[1]}
+    if tried and best is None and _may_write_again(context, place):
+        told = f"the draft could not be applied, and nothing was changed: {output}"
+        return context.note(_label(place), told)
+    for one in tried:
+        attempt(context, place, shown(one.draft), one.output)
     repairs = book.tried.count(place)
     book.tried.append(place)
     if best is not None and repairs_in_place(context) and repairs < REPAIR_LIMIT:
@@ -98,6 +104,19 @@ def _failed(context: Context, place: Place, anchor: Anchor | None, tried: list[T
         return (*events, *_second_looks(context))  # not over yet, so no guard need hear of a failure
     failed = Event(FAILED, {**named, "standing": False})
     return (failed, *restore(context)) if broken else (failed, *events, *_second_looks(context))
+
+
+def _may_write_again(context: Context, place: Place) -> bool:
+    """Whether an author whose draft could not even be applied is told so and asked once more."""
+    book = context.book
+    book.unusable[place] = book.unusable.get(place, 0) + 1
+    return repairs_in_place(context) and not book.standing and book.unusable[place] <= REPAIR_LIMIT
+
+
+def shown(draft: Draft) -> bytes:
+    """A draft in one piece, for people and prompts."""
+    parts = [f"{hunk.path}: {'deleted' if hunk.delete else hunk.new}" for hunk in draft.hunks]
+    return "\n".join(parts).encode(errors="replace") if parts else draft.text
 
 
 def _second_looks(context: Context) -> tuple[Event, ...]:

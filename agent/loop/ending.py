@@ -69,5 +69,8 @@ def _judge(context: Context) -> Judgement | None:
     if baseline is None:
         return None
     changes = context.ports.workspace.changes()
-    judgement = context.verifier.judge(baseline, changes, context.task.goal, context.meter.total_left)
+    book = context.book
+    judgement = context.verifier.judge(
+        baseline, changes, context.task.goal, context.meter.total_left, written_tests=book.written
+    )
     return replace(judgement, notes=(*judgement.notes, *context.book.notes))

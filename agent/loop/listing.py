@@ -71,6 +71,10 @@ class Listing:
         """Options of the file to edit."""
         return self._described(self.ranked())
 
+    def paths(self) -> tuple[str, ...]:
+        """Every tracked path, sorted."""
+        return tuple(self._now())
+
     def exists(self, path: str) -> bool:
         """Whether a path is tracked now."""
         return path in self._now()

@@ -4,8 +4,9 @@ from agent.domain.thresholds import GENERATE_SECONDS, PAGE_LINES
 from agent.errors import WorkspaceError
 from agent.guards.events import DECLINED, READ, SEARCH_HIT, SEARCH_MISS, Event
 from agent.loop.context import Context
+from agent.loop.prompting import prompt
 from agent.ports import WriteRequest
-from agent.prompts.pack import messages_for_answer, messages_for_search
+from agent.prompts.material import Role
 from agent.tools.grep import Found, grep
 from agent.tools.read import read_page
 
@@ -46,7 +47,7 @@ def search(context: Context, pattern: str) -> tuple[Event, ...]:
 
 def answer(context: Context) -> tuple[Event, ...]:
     """Let Generate answer the goal in prose; an empty answer ends nothing."""
-    messages = messages_for_answer(goal=context.task.goal, observations=context.book.observations)
+    messages = prompt(context, Role.ANSWER)
     request = WriteRequest(anchor=None, role="answer", messages=messages, seconds=max(1.0, context.meter.loop_left))
     text = _generate_text(context, request).strip()
     context.book.answer = text
@@ -54,7 +55,7 @@ def answer(context: Context) -> tuple[Event, ...]:
 
 
 def _asked_pattern(context: Context) -> str:
-    messages = messages_for_search(goal=context.task.goal, observations=context.book.observations)
+    messages = prompt(context, Role.SEARCH)
     seconds = max(1.0, min(GENERATE_SECONDS, context.meter.loop_left))
     request = WriteRequest(anchor=None, role="search", messages=messages, seconds=seconds)
     lines = [line.strip() for line in _generate_text(context, request).splitlines() if line.strip()]

@@ -7,6 +7,7 @@ from agent.domain.edit import Anchor, Draft
 from agent.domain.suite import Spectrum, SuiteRun
 from agent.index.localise import Suspect
 from agent.loop.plan import Item
+from agent.prompts.material import Attempt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +26,8 @@ class Standing:
     """What the failing check or tests said."""
     note: str = ""
     """What Generate said of the call that wrote it, such as how many drafts passed screening."""
+    files: tuple[str, ...] = ()
+    """Every file the draft touches."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -61,6 +64,8 @@ class Notebook:
     """Path and spot of edits that came to nothing since the last kept one."""
     waiting: dict[tuple[str, str], list[Draft]] = field(default_factory=dict)
     """Drafts of a spot that were written but not tried yet."""
+    unusable: dict[tuple[str, str], int] = field(default_factory=dict)
+    """Path and spot -> drafts of it that could not be applied since the last kept edit."""
     reds: dict[tuple[str, str], int] = field(default_factory=dict)
     """Path and spot -> edits of it that a full suite refused since the last kept one."""
     second: list[tuple[str, str]] = field(default_factory=list)
@@ -73,6 +78,12 @@ class Notebook:
     written: tuple[str, ...] = ()
     """Test files this run wrote before its first edit; none of them may change any more."""
     plan: tuple[Item, ...] = ()
+    attempts: list[Attempt] = field(default_factory=list)
+    """Drafts that came to nothing since the last kept edit."""
+    stale: dict[str, int] = field(default_factory=dict)
+    """Path -> how many observations there were when it last changed."""
+    failures: dict[str, str] = field(default_factory=dict)
+    """Red test -> what it said when it was last seen red."""
     kept: list[str] = field(default_factory=list)
     """`path:spot` of kept edits."""
     notes: list[str] = field(default_factory=list)

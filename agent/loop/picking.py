@@ -1,6 +1,8 @@
 """Asks Classify which lines of a file an edit replaces: a window when the file is long, then first and last line."""
 
-from agent.domain.answers import Chosen
+from collections.abc import Mapping
+
+from agent.domain.answers import Answer, Chosen, Nouled
 from agent.domain.thresholds import MAX_WINDOW, WINDOW_LINES
 from agent.edits.anchor import lines_of
 from agent.errors import WorkspaceError
@@ -8,10 +10,14 @@ from agent.loop.context import Context
 from agent.loop.questions import anchor_questions, window_question
 
 _PROBE = 8192  # bytes in which a NUL makes a file binary
+_AT_ONCE = 3  # parts whose lines are all asked in one call: some 25,000 tokens of the 64,000 a request may have
 
 
 def pick_place(context: Context, path: str) -> tuple[str, str]:
-    """The lines to replace as `begin-end`, or an empty text and why there are none. One or two Classify calls."""
+    """The lines to replace as `begin-end`, or an empty text and why there are none.
+
+    One Classify call, in which a file of a few parts is asked for part and lines at once; two for a longer one.
+    """
     try:
         content = context.ports.workspace.read(path)
     except WorkspaceError as error:
@@ -19,20 +25,37 @@ def pick_place(context: Context, path: str) -> tuple[str, str]:
     lines = lines_of(content)
     if not lines or b"\0" in content[:_PROBE]:
         return "", f"{path} is {'binary' if lines else 'empty'}"
-    begin, end, reason = _window(context, lines)
-    if reason:
-        return "", reason
-    shown = [_shown(line) for line in lines[begin - 1 : end]]
-    answered = context.ask(anchor_questions(begin, shown)).answers
-    first, last = answered.get("edit_anchor"), answered.get("edit_end")
+    spans = windows(lines) if len(lines) > MAX_WINDOW else ((1, len(lines)),)
+    if len(spans) > _AT_ONCE:
+        chosen = _window(context, spans, context.ask(window_question(spans)).answers)
+        if chosen is None:
+            return "", "Classify picked no part of the file"
+        spans = (chosen,)
+    several = len(spans) > 1
+    questions = dict(window_question(spans)) if several else {}
+    for begin, end in spans:
+        shown = [_shown(line) for line in lines[begin - 1 : end]]
+        questions.update(anchor_questions(begin, shown, f"@{begin}" if several else ""))
+    answers = context.ask(questions).answers
+    span = _window(context, spans, answers) if several else spans[0]
+    if span is None:
+        return "", "Classify picked no part of the file"
+    return _lines(context, span, answers, f"@{span[0]}" if several else "")
+
+
+def _lines(context: Context, span: tuple[int, int], answers: Mapping[str, Answer], part: str) -> tuple[str, str]:
+    first, last = answers.get(f"edit_anchor{part}"), answers.get(f"edit_end{part}")
+    present = answers.get(f"edit_present{part}")
+    floors = context.ports.classifier.profile
     if not isinstance(first, Chosen) or not isinstance(last, Chosen):
         return "", "Classify picked no lines to replace"
-    floors = context.ports.classifier.profile
+    if not isinstance(present, Nouled) or present.probability < floors.present.value:
+        return "", "Classify does not see the code that has to change in what is shown"
     if first.confidence < floors.anchor.value or last.confidence < floors.pick.value:
         return "", f"the pick of lines is too weak ({first.confidence:.2f}, {last.confidence:.2f})"
     if not (first.choice.isdecimal() and last.choice.isdecimal()):
         return "", "none of the shown lines was picked"
-    if not begin <= int(first.choice) <= int(last.choice) <= end:
+    if not span[0] <= int(first.choice) <= int(last.choice) <= span[1]:
         return "", f"lines {first.choice} to {last.choice} are no part of the shown ones"
     return f"{first.choice}-{last.choice}", ""
 
@@ -49,15 +72,13 @@ def windows(lines: list[bytes]) -> tuple[tuple[int, int], ...]:
     return tuple(spans)
 
 
-def _window(context: Context, lines: list[bytes]) -> tuple[int, int, str]:
-    if len(lines) <= MAX_WINDOW:
-        return 1, len(lines), ""
-    spans = windows(lines)
-    answer = context.ask(window_question(spans)).answers.get("edit_window")
+def _window(
+    context: Context, spans: tuple[tuple[int, int], ...], answers: Mapping[str, Answer]
+) -> tuple[int, int] | None:
+    answer = answers.get("edit_window")
     if not isinstance(answer, Chosen) or answer.confidence < context.ports.classifier.profile.pick.value:
-        return 0, 0, "Classify picked no part of the file"
-    chosen = {str(begin): (begin, end) for begin, end in spans}.get(answer.choice)
-    return (*chosen, "") if chosen else (0, 0, "none of the file's parts was picked")
+        return None
+    return {str(begin): (begin, end) for begin, end in spans}.get(answer.choice)
 
 
 def _shown(line: bytes) -> str:

@@ -1,7 +1,7 @@
 """A worklist for changes in several places: read from a reply, ticked by kept edits; must not order or perform any."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 ITEMS = 16
@@ -17,10 +17,9 @@ class Item:
     text: str
     done: bool = False
 
-    def names(self, paths: Iterable[str]) -> bool:
-        """Whether one of these paths stands in the text as a word of its own: `a.py` is not in `data.py`."""
-        words = {_bare(word) for word in self.text.split()}
-        return any(path in words for path in paths)
+    def names(self, meant: Callable[[str], bool]) -> bool:
+        """Whether a word of the text is a path that is meant: `a.py` is no word of `data.py`."""
+        return any(meant(_bare(word)) for word in self.text.split())
 
     def shown(self) -> str:
         """As a line of a checklist."""
@@ -39,14 +38,15 @@ def read_plan(reply: str) -> tuple[Item, ...]:
 def ticked(plan: tuple[Item, ...], paths: Iterable[str]) -> tuple[Item, ...]:
     """The plan after edits of these paths were kept; what is done stays done."""
     changed = frozenset(paths)
-    return tuple(replace(item, done=item.done or item.names(changed)) for item in plan)
+    return tuple(replace(item, done=item.done or item.names(changed.__contains__)) for item in plan)
 
 
-def next_open(plan: tuple[Item, ...], exists: frozenset[str]) -> str:
+def next_open(plan: tuple[Item, ...], exists: Callable[[str], bool]) -> str:
     """The first item that is not done and names a tracked file; empty when nothing is left to hold on to."""
     return next((item.text for item in plan if not item.done and item.names(exists)), "")
 
 
 def _bare(word: str) -> str:
     """A word without what prose puts around a path, a line number behind it included."""
-    return re.sub(r"(?::\d+)+$", "", word.strip(_EDGES).rstrip(".")).removeprefix("./")
+    inner = word.lstrip(_EDGES).rstrip(f"{_EDGES}.")
+    return re.sub(r"(?::\d+)+$", "", inner).removeprefix("./")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from agent.domain.action import Action
 from agent.domain.answers import Answer, Chosen, Classified, Missing, Nouled, Scored
-from agent.guards.events import PROPOSED, STOP, Event
+from agent.guards.events import FREE, PROPOSED, STOP, Event
 from agent.loop.context import Context
 from agent.loop.picking import pick_place
 from agent.loop.questions import NONE, step_questions
@@ -59,6 +59,7 @@ def _detail(context: Context, answered: Classified, action: Chosen, candidates: 
         "candidates": candidates,
         "top": action.choice,
         "confidence": action.confidence,
+        "blocked": probability(answers.get("is_blocked"), 0.0),
         "repeats": probability(answers.get("repeats"), 0.0),
         "needs": probability(answers.get("needs_code_change"), 0.0),
         "risk": score(answers.get("risk"), 0.0),
@@ -90,11 +91,18 @@ def _edit(context: Context, answered: Classified, *, top: bool) -> dict[str, obj
         return {"path": standing.path, "spot": standing.spot}  # a broken draft is repaired before anything else
     path, _ = _picked(context, answered.answers.get("file_to_edit"))
     if not path:
-        return {"path": "", "unpicked": "no file was picked for the edit"}
+        return _without_anchor(context, "", "no file was picked for the edit", top=top)
     if not top or not context.rules.allowed(Event(Action.APPLY_EDIT, {"path": path, "spot": "?"})):
         return {"path": path, "unpicked": "its lines were not asked for"}
     spot, reason = pick_place(context, path)
-    return {"path": path, "spot": spot} if spot else {"path": path, "unpicked": reason}
+    return {"path": path, "spot": spot} if spot else _without_anchor(context, path, reason, top=top)
+
+
+def _without_anchor(context: Context, path: str, why: str, *, top: bool) -> dict[str, object]:
+    """Where nothing could be picked, a Generate that writes freely may name the place itself."""
+    if top and context.ports.generator.prose:
+        return {"path": path, "spot": FREE, "because": why}
+    return {"path": path, "unpicked": why}
 
 
 def _reads(context: Context, answers: Mapping[str, Answer]) -> tuple[str, ...]:

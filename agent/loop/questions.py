@@ -9,6 +9,8 @@ NONE = "none"
 _ACTIONS: Mapping[str, str] = {
     Action.READ_CODE: "read the next page of a file, because its text is needed before anything can be decided",
     Action.SEARCH_CODE: "search the tracked files for a literal string, because the right file is not known yet",
+    Action.PLAN: "list the places that have to change, each with its file, because the directive takes several changes",
+    Action.REPRODUCE: "write one new test that fails for the reported reason, because no test fails for it yet",
     Action.APPLY_EDIT: "replace lines of a file that was read: the cause is understood and can be corrected now",
     Action.RUN_SUITE: "run the whole test suite to see the present state",
     Action.GENERATE_ANSWER: "answer in prose, because the directive asks a question and not for a change",
@@ -24,6 +26,7 @@ def step_questions(actions: Sequence[Action], read: Mapping[str, str], edit: Map
             instructions="Which single action brings the directive forward most, given the facts and observations?",
             options={**offered, NONE: "no listed action fits"},
         ),
+        "is_blocked": Noul(instructions="Is the task blocked by an error, or by a failing `facts.verification`?"),
         "repeats": Noul(instructions="Would that action repeat something the observations already show failing?"),
         "needs_code_change": Noul(instructions="Does the directive ask for a change of files in this repository?"),
         "risk": Score(
@@ -60,12 +63,18 @@ def window_question(spans: Sequence[tuple[int, int]]) -> dict[str, Question]:
     }
 
 
-def anchor_questions(first: int, lines: Sequence[str]) -> dict[str, Question]:
-    """First and last line to replace; labels are line numbers, descriptions the lines' text."""
+def anchor_questions(first: int, lines: Sequence[str], part: str = "") -> dict[str, Question]:
+    """First and last line to replace, and whether they are there; labels are line numbers, descriptions the text.
+
+    `part` tells the questions about several parts of a file apart, as `@201`.
+    """
     options = {str(first + place): text for place, text in enumerate(lines)}
     if len(options) == 1:
         options[NONE] = "not this line"
     return {
-        "edit_anchor": Choice(instructions="Which line is the first one that has to be replaced?", options=options),
-        "edit_end": Choice(instructions="Which line is the last one that has to be replaced?", options=options),
+        f"edit_anchor{part}": Choice(
+            instructions="Which line is the first one that has to be replaced?", options=options
+        ),
+        f"edit_end{part}": Choice(instructions="Which line is the last one that has to be replaced?", options=options),
+        f"edit_present{part}": Noul(instructions="Do these lines hold the code that has to change?"),
     }

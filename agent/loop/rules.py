@@ -12,6 +12,8 @@ from agent.guards.paths import PathRules
 OFFERED = (
     Action.READ_CODE,
     Action.SEARCH_CODE,
+    Action.PLAN,
+    Action.REPRODUCE,
     Action.APPLY_EDIT,
     Action.RUN_SUITE,
     Action.GENERATE_ANSWER,

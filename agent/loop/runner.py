@@ -7,7 +7,7 @@ from agent.domain.environment import Environment
 from agent.domain.result import Outcome, RunResult
 from agent.domain.task import Options, Task
 from agent.errors import GuardError, ModelError
-from agent.guards.events import DECLINED, STOP, Event
+from agent.guards.events import BASELINE, DECLINED, STOP, Event
 from agent.guards.paths import PathRules, asks_for_tests
 from agent.loop.context import Context
 from agent.loop.editing import edit
@@ -16,8 +16,10 @@ from agent.loop.listing import Listing
 from agent.loop.looking import answer, read_file, search
 from agent.loop.meter import Meter
 from agent.loop.notebook import Notebook
+from agent.loop.planning import make_plan
 from agent.loop.proposal import Proposed, propose
 from agent.loop.recording import record, stop, stopped
+from agent.loop.reproducing import reproduce
 from agent.loop.rules import Rules, described
 from agent.loop.suites import run_suite
 from agent.loop.suspects import find_suspects
@@ -104,6 +106,7 @@ def _baseline(context: Context) -> End | None:
     unusable = context.verifier.unusable(base)
     book.baseline, book.red, book.good = base, base.red(), base.passed()
     book.seconds = {case.id: case.seconds for case in base.cases or ()}
+    book.failures = {case.id: case.message for case in base.cases or () if case.status.red}
     book.last_good = context.ports.workspace.checkpoint()
     context.trace(
         "baseline", exit_code=base.exit_code, seconds=base.seconds, red=base.red(), passed=len(base.passed()),
@@ -117,6 +120,9 @@ def _baseline(context: Context) -> End | None:
         "suite before any change", "\n".join([head, *messages]) if messages else f"{head}\n{base.output[-3000:]}"
     )
     find_suspects(context)
+    prose = context.ports.generator.prose
+    writable = prose and base.cases is not None and context.verifier.narrows
+    context.rules.tell(Event(BASELINE, {"red": len(base.red()), "prose": prose, "writable": writable}))
     return None
 
 
@@ -177,7 +183,11 @@ def _effect(context: Context, event: Event) -> tuple[Event, ...]:
             return run_suite(context, context.meter.loop_left)
         case Action.GENERATE_ANSWER:
             return answer(context)
-        case Action.PLAN | Action.REPRODUCE | Action.TASK_COMPLETE:
+        case Action.PLAN:
+            return make_plan(context)
+        case Action.REPRODUCE:
+            return reproduce(context)
+        case Action.TASK_COMPLETE:
             raise GuardError(f"`{event.type}` was chosen though it was not offered")
 
 

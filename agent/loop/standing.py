@@ -21,6 +21,7 @@ def provisional(context: Context, place: tuple[str, str], anchor: Anchor | None,
         original=broken.original if broken else anchor,
         broken=False,
         note=note,
+        files=tuple(tried.files),
     )
     changed(context, tried.files)
 
@@ -37,6 +38,7 @@ def left_for_repair(context: Context, place: tuple[str, str], anchor: Anchor | N
         original=broken.original if broken else anchor,
         broken=True,
         output=tried.output,
+        files=tuple(tried.files),
     )
     book.verification = "failed"
     changed(context, tried.files)
@@ -61,6 +63,7 @@ def changed(context: Context, paths: Iterable[str]) -> None:
         context.book.changed.append(path)
         context.book.finished.discard(path)
         context.book.reading[path] = 1
+        context.book.stale[path] = len(context.book.observations)
 
 
 def _moved(anchor: Anchor | None, draft: Draft) -> Anchor | None:

@@ -4,6 +4,8 @@ from agent.domain.suite import SuiteRun
 from agent.domain.thresholds import REPAIR_LIMIT
 from agent.guards.events import FAILED, SUITE_GREEN, SUITE_RED, Event
 from agent.loop.context import Context
+from agent.loop.planning import tick
+from agent.loop.prompting import attempt
 from agent.loop.standing import restore
 from agent.loop.suspects import find_suspects
 from agent.loop.trying import fixed_by
@@ -42,6 +44,7 @@ def _green(context: Context, run: SuiteRun) -> tuple[Event, ...]:
     fixed = fixed_by(run, book.red)
     book.verification = "passed"
     text = f"green: nothing fails that passed before; fixed: {', '.join(fixed[:20]) or 'none'}"
+    events: tuple[Event, ...] = ()
     if standing is not None and not standing.broken:
         book.kept.append(f"{standing.path}:{standing.spot}")
         both = standing.original, standing.anchor
@@ -53,14 +56,18 @@ def _green(context: Context, run: SuiteRun) -> tuple[Event, ...]:
         book.last_good = context.ports.workspace.checkpoint()
         book.good |= run.passed()
         book.red -= frozenset(fixed)
+        events = (*events, *tick(context, standing.files))
+        book.failures = {test: message for test, message in book.failures.items() if test not in fixed}
         book.tried.clear()
+        book.attempts.clear()
         book.waiting.clear()
         book.reds.clear()
+        book.unusable.clear()
         book.second.clear()
         book.narrowing = False
         context.trace("kept", path=standing.path, spot=standing.spot, fixed=fixed, red_left=book.red)
         find_suspects(context)
-    return (*context.note("suite", text), Event(SUITE_GREEN, {"fixed": len(fixed)}))
+    return (*context.note("suite", text), Event(SUITE_GREEN, {"fixed": len(fixed)}), *events)
 
 
 def _red(context: Context, run: SuiteRun, reasons: tuple[str, ...]) -> tuple[Event, ...]:
@@ -72,6 +79,7 @@ def _red(context: Context, run: SuiteRun, reasons: tuple[str, ...]) -> tuple[Eve
     if standing is None or standing.broken:
         return (*context.note("suite", text), Event(SUITE_RED))
     key = (standing.path, standing.spot)
+    attempt(context, key, standing.anchor.old if standing.anchor else b"", text)
     book.reds[key] = book.reds.get(key, 0) + 1
     events = context.note("suite", f"{text}\nedit {standing.path}:{standing.spot} number {book.reds[key]} was undone")
     if book.reds[key] <= REPAIR_LIMIT:

@@ -66,8 +66,7 @@ def _concerned(context: Context) -> frozenset[str]:
 
 
 def _messages(context: Context) -> dict[str, str]:
-    base = context.book.baseline
-    return {case.id: case.message for case in (base.cases or () if base else ())}
+    return context.book.failures
 
 
 def _traced(context: Context, seconds: float) -> tuple[str, ...] | None:

@@ -4,9 +4,9 @@ from agent.domain.edit import Anchor, Draft
 from agent.domain.thresholds import DRAFTS, GENERATE_SECONDS
 from agent.loop.context import Context
 from agent.loop.notebook import Standing
+from agent.loop.prompting import for_draft
 from agent.loop.trying import reaching
 from agent.ports import OUT_OF_TIME, WriteRequest
-from agent.prompts.pack import messages_for_answer, messages_for_edit
 
 _RIVAL = 0.5  # of this place's suspicion, from which another place deserves part of the time
 _FIRST, _SECOND = 0.25, 0.5  # least shares of the time left for one of several places, at its first and second look
@@ -54,16 +54,9 @@ def _request(
         passing=passing,
         suspicion=tuple((line, heat[line]) for line in sorted(heat) if anchor and anchor.begin <= line <= anchor.end),
         changes=workspace.changes(),
-        messages=_messages(context, anchor, source, broken.output if broken else _first_failures(context, failing)),
+        messages=for_draft(context, place, anchor, broken, _first_failures(context, failing)),
         seconds=max(1.0, min(GENERATE_SECONDS, (context.meter.loop_left - reserve) * share)),
     )
-
-
-def _messages(context: Context, anchor: Anchor | None, source: bytes, failure: str) -> tuple[tuple[str, str], ...]:
-    goal, observations = context.task.goal, context.book.observations
-    if anchor is None:
-        return messages_for_answer(goal=goal, observations=observations)
-    return messages_for_edit(goal=goal, anchor=anchor, source=source, failure=failure, observations=observations)
 
 
 def _share(context: Context, anchor: Anchor) -> float:
@@ -87,9 +80,8 @@ def _share(context: Context, anchor: Anchor) -> float:
 
 
 def _first_failures(context: Context, failing: tuple[str, ...]) -> str:
-    base = context.book.baseline
-    cases = [case for case in (base.cases or () if base else ()) if case.id in failing]
-    return "\n\n".join(f"{case.id}\n{case.message}" for case in cases[:5])
+    told = [(test, context.book.failures.get(test, "")) for test in failing]
+    return "\n\n".join(f"{test}\n{message}" for test, message in told if message)
 
 
 def repairs_in_place(context: Context) -> bool:

@@ -5,17 +5,22 @@ from collections.abc import Callable
 from agent.domain.action import Action
 from agent.guards.events import (
     APPLIED,
+    BASELINE,
     BUDGET,
     CANCEL,
     EVIDENCE,
     FAILED,
+    PLANNED,
     PROPOSED,
     READ,
+    REPRODUCED,
     RESTORED,
     SEARCH_HIT,
     SEARCH_MISS,
     SUITE_GREEN,
     SUITE_RED,
+    TICKED,
+    UNREPRODUCED,
     Bid,
     Event,
     Thread,
@@ -33,15 +38,16 @@ def no_edit_of_an_unread_file() -> Thread:
         event = yield Bid(wait=(_anything,))
         if event.type == READ:
             seen |= {event.text("path")}
-        if event.type == Action.APPLY_EDIT and event.text("path") not in seen:
+        if event.type == Action.APPLY_EDIT and not (event.text("path") in seen or (seen and not event.text("path"))):
             raise AssertionError(f"{event.text('path')} was edited unread")
 
 
 def no_completion_on_a_red_or_old_suite() -> Thread:
-    suite, kept = "base", False
+    suite, kept, needs = "base", False, 1.0
     while True:
         event = yield Bid(wait=(_anything,))
-        if event.type == Action.TASK_COMPLETE and (suite in ("red", "old") or not kept):
+        needs = event.number("needs") if event.type == PROPOSED else needs
+        if event.type == Action.TASK_COMPLETE and (suite in ("red", "old") or (needs >= 0.5 and not kept)):
             raise AssertionError(f"completed with suite {suite}, kept {kept}")
         if event.type == APPLIED:
             suite = "old"
@@ -204,7 +210,79 @@ def no_edit_without_lines() -> Thread:
             raise AssertionError("an edit without lines")
 
 
+def no_edit_before_a_failing_test() -> Thread:
+    """Where a test can be written and none fails, nothing is edited until one does or two attempts were in vain."""
+    due, needs = 0, 1.0
+    while True:
+        event = yield Bid(wait=(BASELINE, PROPOSED, REPRODUCED, UNREPRODUCED, APPLIED, Action.APPLY_EDIT))
+        if event.type == BASELINE:
+            due = 2 if event.detail["writable"] and not event.number("red") else 0
+        elif event.type == PROPOSED:
+            needs = event.number("needs")
+        elif event.type == Action.APPLY_EDIT:
+            if due and needs >= 0.5:
+                raise AssertionError("an edit before a test fails")
+        elif event.type == UNREPRODUCED:
+            due -= 1
+        else:
+            due = 0
+
+
+def no_useless_test() -> Thread:
+    """A test is written at most twice, after reading, before the first edit, and where none fails."""
+    able, seen, tries = False, False, 0
+    while True:
+        event = yield Bid(wait=(BASELINE, READ, APPLIED, REPRODUCED, UNREPRODUCED, Action.REPRODUCE))
+        if event.type == BASELINE:
+            able = bool(event.detail["writable"]) and not event.number("red")
+        elif event.type == READ:
+            seen = True
+        elif event.type == Action.REPRODUCE:
+            if not (able and seen and tries < 2):
+                raise AssertionError("a test that proves nothing was asked for")
+        elif event.type == UNREPRODUCED:
+            tries += 1
+        else:
+            able = False
+
+
+def no_second_plan() -> Thread:
+    able = False
+    while True:
+        event = yield Bid(wait=(BASELINE, PLANNED, Action.PLAN))
+        if event.type == Action.PLAN and not able:
+            raise AssertionError("planned without need")
+        able = bool(event.detail.get("prose")) if event.type == BASELINE else able and event.type != PLANNED
+
+
+def no_end_with_an_open_plan() -> Thread:
+    left = ""
+    while True:
+        event = yield Bid(wait=(PLANNED, TICKED, Action.TASK_COMPLETE))
+        if event.type == Action.TASK_COMPLETE and left:
+            raise AssertionError(f"completed with an open item: {left}")
+        left = event.text("open")
+
+
+def no_empty_end_while_blocked() -> Thread:
+    stuck, kept, old = False, False, False
+    while True:
+        event = yield Bid(wait=(PROPOSED, APPLIED, RESTORED, SUITE_GREEN, Action.TASK_COMPLETE))
+        if event.type == PROPOSED:
+            stuck = event.number("blocked") > 0.6
+        elif event.type == Action.TASK_COMPLETE and stuck and not kept:
+            raise AssertionError("ended without a change though blocked")
+        else:
+            kept = kept or (event.type == SUITE_GREEN and old)
+            old = event.type == APPLIED
+
+
 MONITORS = (
+    no_edit_before_a_failing_test,
+    no_useless_test,
+    no_second_plan,
+    no_end_with_an_open_plan,
+    no_empty_end_while_blocked,
     no_edit_without_lines,
     no_edit_of_an_unread_file,
     no_completion_on_a_red_or_old_suite,

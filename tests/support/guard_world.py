@@ -14,12 +14,15 @@ from agent.guards.catalogue import Named, guards, program
 from agent.guards.engine import Program
 from agent.guards.events import (
     APPLIED,
+    BASELINE,
     BUDGET,
     CANCEL,
     EVIDENCE,
     FAILED,
+    PLANNED,
     PROPOSED,
     READ,
+    REPRODUCED,
     RESTORED,
     SEARCH_HIT,
     SEARCH_MISS,
@@ -27,6 +30,8 @@ from agent.guards.events import (
     STOP,
     SUITE_GREEN,
     SUITE_RED,
+    TICKED,
+    UNREPRODUCED,
     Event,
     Thread,
 )
@@ -50,6 +55,7 @@ class Idea:
     repeats: float = 0.0
     risk: float = 0.0
     progress: float = 1.0
+    blocked: float = 0.0
 
     def event(self) -> Event:
         """The proposal the guards would get."""
@@ -65,6 +71,7 @@ class Idea:
                 "needs": self.needs,
                 "repeats": self.repeats,
                 "risk": self.risk,
+                "blocked": self.blocked,
                 "progress": self.progress,
                 "reads": ("a.py", "b.py"),
                 "patterns": ("x",),
@@ -96,6 +103,12 @@ class World:
     """Outcomes of an edit: applied, failed, standing."""
     suites: tuple[str, ...] = ("green", "red")
     searches: tuple[str, ...] = ("miss",)
+    plans: tuple[str, ...] = ("", "b.py: mend it")
+    """What a plan, or what is left of it after an edit, holds open."""
+    tests: tuple[str, ...] = ("reproduced", "unreproduced")
+    """Outcomes of writing a failing test."""
+    base: tuple[tuple[str, object], ...] = (("red", 1), ("prose", False), ("writable", False))
+    """What the suite on the base and the backend tell the guards."""
     cancels: bool = False
     steps: int = 5
     named: tuple[Named, ...] = field(default_factory=lambda: guards(PathRules()))
@@ -146,11 +159,13 @@ class _Play:
     standing: str = ""
     """Path of an edit that is provisional or broken."""
     broken: bool = False
+    planned: bool = False
 
     def __post_init__(self) -> None:
         self.program = program(self.world.named)
         for name, thread in self.world.monitors:
             self.program.add(name, thread(), 99)
+        self.tell(Event(BASELINE, dict(self.world.base)))
 
     def choose(self, options: Sequence[T]) -> T:
         if len(options) == 1:
@@ -208,6 +223,12 @@ class _Play:
             return self._edited(path, event.text("spot"))
         if event.type == Action.RUN_SUITE:
             return self._suite()
+        if event.type == Action.PLAN:
+            self.planned = True
+            return [Event(EVIDENCE), Event(PLANNED, {"open": self.choose(self.world.plans)})]
+        if event.type == Action.REPRODUCE:
+            worked = self.choose(self.world.tests) == "reproduced"
+            return [Event(EVIDENCE), Event(REPRODUCED if worked else UNREPRODUCED)]
         return []
 
     def _edited(self, path: str, spot: str) -> list[Event]:
@@ -225,8 +246,10 @@ class _Play:
     def _suite(self) -> list[Event]:
         green = self.choose(self.world.suites) == "green" and not self.broken
         if green:
+            ticks = bool(self.standing) and self.planned
             self.standing = ""
-            return [Event(EVIDENCE), Event(SUITE_GREEN)]
+            told = [Event(TICKED, {"open": self.choose(self.world.plans)})] if ticks else []
+            return [Event(EVIDENCE), Event(SUITE_GREEN), *told]
         if not self.standing or self.broken:
             return [Event(SUITE_RED)]
         gone, self.standing = self.standing, ""

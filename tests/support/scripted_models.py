@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from agent.domain.answers import Answer, Choice, Chosen, Classified, Missing, Noul, Nouled, Question, Scored
 from agent.domain.edit import Draft
 from agent.domain.profiles import BENDCODER, Profile
+from agent.edits.reply import draft_of
 from agent.ports import WriteRequest, Written
 
 
@@ -23,6 +24,9 @@ class Say:
     """Confidence of every pick of file and lines."""
     repeats: float = 0.0
     needs: float = 1.0
+    blocked: float = 0.0
+    present: float = 1.0
+    """Whether the shown lines hold the code to change."""
     risk: float = 0.0
     progress: float = 1.0
     missing: frozenset[str] = frozenset()
@@ -70,7 +74,8 @@ class ScriptedClassifier:
         if name in say.missing:
             return Missing(reason=f"the script leaves `{name}` out")
         if isinstance(question, Noul):
-            return Nouled(probability=say.repeats if name == "repeats" else say.needs)
+            told = {"repeats": say.repeats, "is_blocked": say.blocked, "needs_code_change": say.needs}
+            return Nouled(probability=told.get(name, say.present))
         if isinstance(question, Choice):
             wanted = {
                 "action": say.action,
@@ -79,7 +84,7 @@ class ScriptedClassifier:
                 "edit_window": say.window,
                 "edit_anchor": str(say.lines[0]),
                 "edit_end": str(say.lines[1]),
-            }[name]
+            }[name.partition("@")[0]]
             if name == "action":
                 return _chosen(question, wanted, say.confidence, say.rest)
             return _chosen(question, wanted, say.sure, {})
@@ -118,4 +123,10 @@ class ScriptedGenerator:
         """The next tuple of drafts."""
         self.requests.append(request)
         texts = self._calls.pop(0) if self._calls else ()
-        return Written(drafts=tuple(Draft(text=text) for text in texts[:n]), tokens=100, model="scripted/1")
+        return Written(drafts=tuple(self._draft(text, request) for text in texts[:n]), tokens=100, model="scripted/1")
+
+    def _draft(self, text: bytes, request: WriteRequest) -> Draft:
+        """What a chat backend would make of a reply, when this one writes freely."""
+        if self.prose and request.role == "draft":
+            return draft_of(text.decode(errors="replace"), request.anchor)
+        return Draft(text=text)

@@ -31,6 +31,20 @@ SUITE = Idea(action="run_suite")
 DONE = Idea(action="task_complete")
 WATCHED = tuple((f"monitor {thread.__name__}", thread) for thread in MONITORS)
 
+PLAN = Idea(action="plan")
+TEST = Idea(action="reproduce")
+FREE_EDIT = Idea(action="apply_edit", spot="free")
+ABLE = (("red", 0), ("prose", True), ("writable", True))
+PROSE = (("red", 1), ("prose", True), ("writable", False))
+
+PREPARED = World(
+    ideas=(READ_A, PLAN, TEST, EDIT_A, FREE_EDIT, DONE, Idea(action="task_complete", needs=0.1, blocked=0.9)),
+    edits=("applied",),
+    base=ABLE,
+    steps=5,
+    monitors=WATCHED,
+)
+
 WIDE = World(
     ideas=(
         READ_A, EDIT_A, EDIT_B, SEARCH, SUITE, DONE,
@@ -52,6 +66,13 @@ def test_the_whole_set_never_deadlocks_and_keeps_every_promise() -> None:
     assert found.violation == "", found.path
     assert found.ends == {"stop", "task_complete"}
     assert found.states > 100
+
+
+def test_plans_and_failing_tests_deadlock_nothing_either() -> None:
+    found = explore(PREPARED)
+    assert found.violation == "", found.path
+    assert found.ends == {"stop", "task_complete"}
+    assert found.states > 50
 
 
 def small(*ideas: Idea, **more: object) -> World:
@@ -76,6 +97,16 @@ FAULTS = {
     "recorded-failure": (small(Idea(action="read_code", path="a.py", repeats=0.9)), "repeats a failure"),
     "risk": (small(READ_A, Idea(action="run_suite", risk=1.8, needs=0.1)), "nobody asked"),
     "answering": (small(Idea(action="generate_answer", needs=1.0)), "guessed answer"),
+    "reproduce-first": (small(READ_A, EDIT_A, base=ABLE), "before a test fails"),
+    "plan-once": (small(PLAN, base=PROSE), "planned without need"),
+    "plan-open": (
+        small(READ_A, PLAN, EDIT_A, DONE, base=PROSE, plans=("b.py: mend it",), suites=("green",), steps=6),
+        "open item",
+    ),
+    "blocked": (
+        small(Idea(action="read_code", path="a.py", needs=0.1), Idea(action="task_complete", needs=0.1, blocked=0.9)),
+        "though blocked",
+    ),
     "fallback": (small(Idea(action="run_suite", confidence=0.2)), "deadlock"),
 }
 

@@ -343,7 +343,7 @@ def test_a_long_file_is_read_by_pages_and_edited_by_windows(tmp_path: Path) -> N
     assert sum("edit_window" in questions for _, questions in script.asked) == 1
     lost = Say(action="apply_edit", edit="adder.py", window="none")
     run = run_agent(folder, ScriptedClassifier([READ, lost]), ScriptedGenerator(), chosen=QUICK)
-    assert any("none of the file's parts was picked" in refusal.reason for refusal in run.result.refusals)
+    assert any("Classify picked no part of the file" in refusal.reason for refusal in run.result.refusals)
 
 
 class Broken:
