@@ -92,6 +92,30 @@ def test_links_git_and_the_outside_are_refused(room: Room) -> None:
     assert room.workspace.changes() == ()
 
 
+def test_a_search_names_the_text_files_of_the_run_as_they_are_now(room: Room) -> None:
+    work = room.workspace
+    assert list(work.grep("x = 1")) == ["pkg/mod.py"]
+    assert list(work.grep("#!")) == ["run.sh"]
+    assert list(work.grep("NO NEWLINE", ignore_case=True)) == ["latin.txt"]
+    assert list(work.grep("NO NEWLINE")) == []
+    assert list(work.grep("x", under="pkg")) == ["pkg/mod.py"]
+    assert list(work.grep("eol")) == []  # only dot files hold it
+    start = work.checkpoint()
+    work.write("new/deep.py", b"x = 1\n")
+    work.write("run.sh", b"#!\0")
+    work.delete("pkg/mod.py")
+    assert list(work.grep("x = 1")) == ["new/deep.py"]
+    assert list(work.grep("#!")) == []
+    work.restore(start)
+    assert list(work.grep("x = 1")) == ["pkg/mod.py"]
+    for text in ("", "a\nb", "a\0"):
+        with pytest.raises(ValueError, match="not a piece of one line"):
+            work.grep(text)
+    for under in ("link", "absent", "run.sh", "../x", ".git", "/etc"):
+        with pytest.raises(WorkspaceError):
+            work.grep("x", under=under)
+
+
 def test_a_run_is_told_as_changes_and_can_go_back(room: Room) -> None:
     work = room.workspace
     start = work.checkpoint()

@@ -37,6 +37,20 @@ def test_git_applies_it(name: str, tmp_path: Path) -> None:
     assert (target.read_bytes() if target.exists() else None) == after
 
 
+@pytest.mark.parametrize(
+    "name", ["é.txt", "caf\udce9.txt", 'a"b\\c.txt', "two\nlines.txt", "tab\tin.txt", "-x", "a..b"], ids=ascii
+)
+def test_git_applies_it_whatever_the_name_is(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(b"a\n")
+    changes = [Change(path=name, before=b"a\n", after=b"b\n"), Change(path=f"{name}.new", before=None, after=b"c\n")]
+    diff = unified(changes)
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    subprocess.run(["git", "apply", "-"], cwd=tmp_path, input=diff.encode(), check=True)
+    assert (tmp_path / name).read_bytes() == b"b\n"
+    assert (tmp_path / f"{name}.new").read_bytes() == b"c\n"
+    assert len([line for line in diff.split("\n") if line.startswith("diff --git ")]) == 2
+
+
 def test_files_follow_in_order_and_unchanged_ones_are_left_out() -> None:
     diff = unified(
         [

@@ -2,6 +2,8 @@
 
 import os
 import subprocess
+import sys
+import zlib
 from pathlib import Path
 
 import pytest
@@ -126,6 +128,72 @@ def test_write_keeps_bytes_mode_and_other_hard_links(folder: Path, tmp_path: Pat
         Change(path="deep/new.py", before=None, after=b""),
         Change(path="run.sh", before=b"#!/bin/sh\n", after=CRLF, mode=0o100755),
     )
+
+
+def test_a_write_that_fails_half_way_leaves_the_old_bytes_and_nothing_beside(folder: Path) -> None:
+    code = (
+        "import resource, signal, sys\n"
+        "from pathlib import Path; from agent.adapters.workspace.paths import write_file\n"
+        "from agent.errors import WorkspaceError\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
+        "try: write_file(Path(sys.argv[1]), 'dos.txt', b'x' * 9999, 0o100644)\n"
+        "except WorkspaceError as error: print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(folder)], capture_output=True, text=True, check=True)
+    assert "cannot write 'dos.txt'" in done.stdout
+    assert "the old bytes are untouched" in done.stdout
+    assert (folder / "dos.txt").read_bytes() == CRLF
+    assert [path.name for path in folder.iterdir() if path.name.startswith(".")] == [".git"]
+
+
+def test_what_a_killed_process_left_behind_is_no_obstacle(folder: Path) -> None:
+    (folder / f".bendcoder-{os.getpid()}-{zlib.crc32(b'run.sh'):08x}").write_bytes(b"half")
+    DirectoryWorkspace(folder).write("run.sh", b"whole\n")
+    assert (folder / "run.sh").read_bytes() == b"whole\n"
+    assert [path.name for path in folder.iterdir() if path.name.startswith(".")] == [".git"]
+
+
+@pytest.mark.parametrize("name", ["漢" * 80, "caf\udce9", "a\nb", "a..b", "~x", "-x"], ids=ascii)
+def test_every_name_a_file_system_takes_is_written_read_and_deleted(folder: Path, name: str) -> None:
+    work = DirectoryWorkspace(folder)
+    work.write(f"new/{name}", b"x\n")
+    assert work.read(f"new/{name}") == b"x\n"
+    assert list(work.grep("x", under="new")) == [f"new/{name}"]
+    work.delete(f"new/{name}")
+    assert not (folder / "new").exists()
+
+
+@pytest.mark.parametrize("name", ["漢" * 86, "x" * 256, "\ud800"], ids=lambda name: ascii(name)[:12])
+def test_a_name_no_file_system_takes_leaves_no_folders_behind(folder: Path, name: str) -> None:
+    with pytest.raises(WorkspaceError):
+        DirectoryWorkspace(folder).write(f"new/{name}", b"x\n")
+    assert not (folder / "new").exists()
+
+
+def test_links_that_lead_nowhere_or_in_circles_break_no_listing(folder: Path) -> None:
+    (folder / "dangling").symlink_to("absent")
+    (folder / "circle").symlink_to("circle")
+    (folder / "pkg/up").symlink_to("..")
+    work = DirectoryWorkspace(folder)
+    assert [entry.path for entry in work.entries()] == ["dos.txt", "pkg.txt", "pkg/mod.py", "run.sh"]
+    assert list(work.grep("x = 1")) == ["pkg/mod.py"]
+    for name in ("dangling", "circle"):
+        with pytest.raises(WorkspaceError, match="plain file"):
+            work.write(name, b"evil")
+    with DirectoryCheckouts(folder).base() as base:
+        assert (base.path / "circle").readlink() == Path("circle")
+
+
+def test_a_link_out_of_the_tree_tells_nothing_of_what_lies_there(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "there").write_bytes(b"")
+    (folder / "out").symlink_to("..")
+    work = DirectoryWorkspace(folder)
+    said = []
+    for name in ("there", "not-there"):
+        with pytest.raises(WorkspaceError) as caught:
+            work.write(f"out/{name}", b"")
+        said.append(str(caught.value).replace(name, "X"))
+    assert said[0] == said[1]
 
 
 def test_checkpoint_and_restore_bring_back_files_and_changes(folder: Path) -> None:
