@@ -203,7 +203,7 @@ def _many(items, role):
     target = Target(os.path.realpath(role.job["path"]), role.job["source"].encode("latin-1"))
     if not blind and failing:
         target.find_live()
-    bench = Bench(failing, passing, others, role.limit)
+    bench = Bench(failing, passing, others, role.limit, target.path)
     role.report.raw({"ready": len(failing), "passing": len(passing)})
     if not failing and not blind:
         return

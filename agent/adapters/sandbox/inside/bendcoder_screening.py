@@ -14,6 +14,7 @@ import signal
 import sys
 import time
 
+from bendcoder_steps import STEPS, OutOfTime, Steps
 from bendcoder_watch import Outcome, Watch
 
 STAGES = (0.006, 0.04, 0.3)  # processor seconds per test before the last stage; a test known to be slow gets more
@@ -30,20 +31,17 @@ FILE_BYTES = 64 * 1024**2
 GENERATED = ("_xunit", "xunit", "_unittest", "unittest", "setup", "teardown")  # fixtures that run the tests' own code
 
 
-class OutOfTime(BaseException):
-    """Raised by the alarm; not an Exception, so that a draft's `except Exception` lets it pass."""
-
-
 class Bench:
     """The tests, in the order that tells most soonest."""
 
-    def __init__(self, failing, passing, others, last):
+    def __init__(self, failing, passing, others, last, path=""):
         self.failing, self.passing, self.others = failing, passing, others[:EXTRA]
         self.stages = (*STAGES, max(last, STAGES[-1]))
         self.took, self.red, self.scout = {}, {}, None
         self.prepared = None
         self.arguments = {}
         self.expired = False
+        self.steps = Steps(path)
 
     def measure(self, deadline):
         """Time every test on the base: quickest first from then on; a test that does not pass here cannot judge."""
@@ -53,6 +51,7 @@ class Bench:
             outcome = self._run(None, [item], lambda _, limit=limit: limit)
             hung |= outcome.status == "time"
             self.red[item] = limit if outcome.red is None else outcome.red
+            self.steps.counting |= outcome.status == "time"
         self.failing.sort(key=self.red.get)
         self._find_scout(deadline)
         good, rest = [], list(self.passing)
@@ -122,13 +121,15 @@ class Bench:
         """
 
         limit = self.limit(self.prepared, stage)
+        trace = self.steps.enter if self.steps.counting else None
 
         def child(writer):
             for change in changes:
                 change()
                 self.prepared.funcargs = copy.deepcopy(self.arguments)
-                good = self._timed(self.prepared, limit, None)
-                word = b"T" if self.expired else b"M" if good else b"F"
+                self.steps.left = STEPS
+                good = self._timed(self.prepared, limit, None, trace=trace)
+                word = b"T" if self.expired or self.steps.left < 0 else b"M" if good else b"F"
                 os.write(writer, word + b"\n")
                 if word == b"M":
                     return
@@ -140,6 +141,7 @@ class Bench:
             said, silent = watch.lines(_wall(limit) + SILENCE)
             if len(said) < len(changes) and (not said or said[-1] != "M"):
                 said.append("T" if silent else "F")
+            self.steps.learn(len(said), said.count("T"))
             return said
 
         return finish

@@ -30,7 +30,7 @@ class Search:
     def run(self):
         """Until enough passed, time is over or nothing is left."""
         while not self.role.over() and self._time_left():
-            if self.patience.due(time.monotonic() - self.begin):
+            if not self.role.report.first_pass and self.patience.due(time.monotonic() - self.begin):
                 self._late()
                 continue
             together = self.bench.prepared is not None
