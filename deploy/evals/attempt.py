@@ -134,6 +134,7 @@ def _hidden(order: Order, request: Request, repository: Path, ended: Ended, told
             script,
             checkout.path,
             told,
+            dict(files_of(order.task.folder / "hidden")),
             sandbox=sandbox_named(order.sandbox),
             environment=environment,
             seconds=order.task.settings.check_seconds,

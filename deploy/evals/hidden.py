@@ -4,7 +4,9 @@ The check is given to its box when the run is over; nothing of it lies in the tr
 that it could not tell (a program is missing here), anything else fails.
 """
 
+import io
 import json
+import tarfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -39,19 +41,38 @@ def check(
     script: Path,
     tree: Path,
     result: Mapping[str, object],
+    further: Mapping[str, Path],
     *,
     sandbox: Sandbox,
     environment: Environment,
     seconds: float,
 ) -> Checked:
-    """Run `script TREE RESULT` in a box of its own on a clean tree; SandboxError when there is no box."""
+    """Run `script TREE RESULT [ARCHIVE]` in a box of its own on a clean tree; SandboxError when there is no box.
+
+    The archive holds `further` files, by relative path. Nothing of them is unpacked out here: where they would go, the
+    tree may hold a link to anywhere.
+    """
     with sandbox.open(tree, environment) as box:
         given = box.give(script.name, script.read_bytes())
         told = box.give("result.json", json.dumps(result).encode())
         interpreter = "/bin/sh" if script.suffix == ".sh" else environment.python or "python3"
-        ran = box.run([interpreter, given, box.tree, told], Limits(seconds=seconds), {"PYTHONDONTWRITEBYTECODE": "1"})
+        archive = [box.give("hidden.tar", _packed(further))] if further else []
+        ran = box.run(
+            [interpreter, given, box.tree, told, *archive], Limits(seconds=seconds), {"PYTHONDONTWRITEBYTECODE": "1"}
+        )
     if ran.exit_code == 0:
         return Checked(word=Hidden.PASS)
     word = Hidden.SKIP if ran.exit_code == SKIP else Hidden.FAIL
     why = f"it did not end within {seconds:.0f} s\n" if ran.timed_out else ""
     return Checked(word=word, output=f"{why}{ran.output[-_SHOWN:]}")
+
+
+def _packed(files: Mapping[str, Path]) -> bytes:
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w") as archive:
+        for name, path in files.items():
+            content = path.read_bytes()
+            entry = tarfile.TarInfo(name)
+            entry.size, entry.mode = len(content), 0o644
+            archive.addfile(entry, io.BytesIO(content))
+    return stream.getvalue()

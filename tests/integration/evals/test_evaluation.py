@@ -1,6 +1,7 @@
 """An evaluation around its tasks: what cannot start, breaks or hangs, what is compared; one never spoils another."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,8 @@ SCRIPT = json.dumps({"says": [READ, *DONE["says"]]})
 FILES = {"task.toml": TOML, "issue.md": "# Nothing\n", "repo/a.py": "x = 1\n", "script.json": SCRIPT}
 
 
-def _task(folder: Path, name: str, **files: str) -> None:
-    named = {key.replace("__", "/").replace("_", "."): content for key, content in files.items()}
-    write_tree(folder / name, {**FILES, **named})
+def _task(folder: Path, name: str, files: Mapping[str, str] | None = None) -> None:
+    write_tree(folder / name, {**FILES, **(files or {})})
 
 
 def _eval(tasks: Path, out: Path, *options: str) -> tuple[int, list[dict[str, object]]]:
@@ -31,11 +31,11 @@ def test_what_breaks_or_hangs_or_fails_spoils_no_other(tmp_path: Path) -> None:
     """A check that kills its parent, one that hangs, one that says no, one that cannot tell, and an honest one."""
     tasks = tmp_path / "tasks"
     slow = TOML + "check_seconds = 1\n"
-    _task(tasks, "a-breaks", check_sh='kill -9 "$(ps -o ppid= -p $PPID | tr -d " ")" "$PPID"; exit 0\n')
-    _task(tasks, "b-hangs", task_toml=slow, check_sh="sleep 60\n")
-    _task(tasks, "c-fails", check_sh="echo it is wrong; exit 1\n")
-    _task(tasks, "d-skips", check_sh="exit 77\n")
-    _task(tasks, "e-passes", check_sh='test -f "$1/a.py" && grep -q \'"outcome": "completed"\' "$2"\n')
+    _task(tasks, "a-breaks", {"check.sh": 'kill -9 "$PPID"; exit 0\n'})
+    _task(tasks, "b-hangs", {"task.toml": slow, "check.sh": "sleep 60\n"})
+    _task(tasks, "c-fails", {"check.sh": "echo it is wrong; exit 1\n"})
+    _task(tasks, "d-skips", {"check.sh": "exit 77\n"})
+    _task(tasks, "e-passes", {"check.sh": 'test -f "$1/a.py" && grep -q \'"outcome": "completed"\' "$2"\n'})
     code, rows = _eval(tasks, tmp_path / "out", "--jobs", "2")
 
     assert code == 2
@@ -50,17 +50,25 @@ def test_what_breaks_or_hangs_or_fails_spoils_no_other(tmp_path: Path) -> None:
 def test_the_check_is_not_in_the_tree_and_sees_no_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENROUTER_API_KEY", "sk-secret")
     look = 'test ! -e "$1/check.sh" && test ! -e "$1/../check.sh" && ! env | grep -q -e sk-secret -e BENDCODER\n'
-    _task(tmp_path / "tasks", "looks", check_sh=look)
+    _task(tmp_path / "tasks", "looks", {"check.sh": look})
     code, rows = _eval(tmp_path / "tasks", tmp_path / "out")
 
     assert (code, rows[0]["hidden"]) == (0, "pass"), rows
     assert "sk-secret" not in "".join(path.read_text() for path in (tmp_path / "out").iterdir() if path.is_file())
 
 
+def test_hidden_files_reach_the_check_alone(tmp_path: Path) -> None:
+    check = 'test ! -e "$1/tests" && tar -xf "$3" -C "$1" && grep -q "x == 1" "$1/tests/test_a.py"\n'
+    _task(tmp_path / "tasks", "one", {"check.sh": check, "hidden/tests/test_a.py": "assert x == 1\n"})
+    code, rows = _eval(tmp_path / "tasks", tmp_path / "out")
+
+    assert (code, rows[0]["hidden"]) == (0, "pass"), rows
+
+
 def test_a_baseline_is_compared_and_an_unlike_one_refused_before_anything_runs(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _task(tmp_path / "tasks", "one", check_sh="exit 0\n")
+    _task(tmp_path / "tasks", "one", {"check.sh": "exit 0\n"})
     before = tmp_path / "out" / "results.json"
     assert _eval(tmp_path / "tasks", tmp_path / "out", "--repeat", "2")[0] == 0
     assert _eval(tmp_path / "tasks", tmp_path / "again", "--baseline", str(before))[0] == 0
@@ -93,6 +101,6 @@ def test_what_cannot_start_says_why(
 def test_a_script_with_a_mistake_is_told_before_anything_runs(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _task(tmp_path / "tasks", "one", script_json='{"says": [{"acton": "read_code"}]}')
+    _task(tmp_path / "tasks", "one", {"script.json": '{"says": [{"acton": "read_code"}]}'})
     assert _eval(tmp_path / "tasks", tmp_path / "out")[0] == 1
     assert "says.0.action" in capsys.readouterr().err.replace("\n", "")
