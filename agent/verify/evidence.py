@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agent.domain.suite import Status
+from agent.domain.suite import Status, SuiteRun
 from agent.verify.bench import Bench
 from agent.verify.compare import Sets, seen_red
 from agent.verify.facts import EVIDENCE_TESTS, REPEATS, TRIALS, Facts, Seen, Trial
@@ -21,7 +21,9 @@ Priced = tuple[float, Trial]
 def gather(bench: Bench, facts: Facts, sets: Sets) -> Facts:
     """Trials of the evidence tests and repeats of the newly red ones; the same runs of the base serve both."""
     repeats: dict[str, Seen] = dict.fromkeys(sets.newly_red, ())
-    candidates = _candidates(bench, facts, sets)
+    found = _candidates(bench, facts, sets)
+    candidates = [one for one in found if bench.suites.command.framework.narrows([one[1].id])]
+    facts = replace(facts, apart=bool(candidates) or not found)
     first = _affordable(bench, candidates)
     trials = _try(bench, facts, first, repeats) if first or repeats else []
     repeats = _repeat(bench, repeats)
@@ -66,13 +68,12 @@ def _try(bench: Bench, facts: Facts, trials: list[Trial], repeats: dict[str, See
         if old or repeats:
             run = bench.some((), [*old, *repeats], "base again")
             trials = [
-                trial if trial.written else replace(trial, base=(*trial.base, status_of(run, trial.id)))
-                for trial in trials
+                trial if trial.written else replace(trial, base=(*trial.base, told(run, trial.id))) for trial in trials
             ]
-            repeats.update({test: (*seen, status_of(run, test)) for test, seen in repeats.items()})
+            repeats.update({test: (*seen, told(run, test)) for test, seen in repeats.items()})
     for _ in range(TRIALS - 1 if trials else 0):
         run = bench.some(bench.question.changes, [trial.id for trial in trials], "evidence alone")
-        trials = [replace(trial, alone=(*trial.alone, status_of(run, trial.id))) for trial in trials]
+        trials = [replace(trial, alone=(*trial.alone, told(run, trial.id))) for trial in trials]
     return trials if facts.reverted_is_base or not trials else _revert(bench, trials)
 
 
@@ -85,7 +86,7 @@ def _revert(bench: Bench, trials: list[Trial]) -> list[Trial]:
         trials = [
             replace(
                 trial,
-                reverted=(*trial.reverted, status_of(run, trial.id)),
+                reverted=(*trial.reverted, told(run, trial.id)),
                 for_the_reason=failed_for_the_reason(messages.get(trial.id, ""), bench.question.goal),
             )
             for trial in trials
@@ -97,8 +98,13 @@ def _repeat(bench: Bench, repeats: dict[str, Seen]) -> dict[str, Seen]:
     """The base again for what is newly red, until it shows the failure or has had its five runs."""
     while undecided := [test for test, seen in repeats.items() if _undecided(seen)]:
         run = bench.some((), undecided, "base again")
-        repeats |= {test: (*repeats[test], status_of(run, test)) for test in undecided}
+        repeats |= {test: (*repeats[test], told(run, test)) for test in undecided}
     return repeats
+
+
+def told(run: SuiteRun, test: str) -> Status | None:
+    """How a test ended, None when the report of this run is not whole: a part of one proves nothing."""
+    return status_of(run, test) if run.finished else None
 
 
 def _undecided(seen: Seen) -> bool:

@@ -20,23 +20,25 @@ def gather(bench: Bench, facts: Facts, sets: Sets) -> Facts:
     """Hunks with what executed them, and old failures that run through the change."""
     if facts.final is None:
         return facts
+    traces = bench.suites.command.framework.traces
     changes = bench.question.changes
     hunks, unknown = _split(changes, bench.collected)
     sources = [change.path for change in changes if not is_test_path(change.path, bench.collected)]
     first = [*(trial.id for trial in facts.trials or ()), *sets.fixed[:FIXED_TRACED], *sets.still_red]
     ids: Sequence[str] | None = list(dict.fromkeys(first)) or None
     while True:
-        spectrum = _trace(bench, ids, sources) if hunks or sets.still_red else Spectrum()
+        spectrum = _trace(bench, ids, sources) if traces and (hunks or sets.still_red) else Spectrum()
         covered = (*coverage(hunks, spectrum, facts.final.passed()), *unknown)
-        if ids is None or all(one.ran is not False for one in covered):
+        if not traces or ids is None or all(one.ran is not False for one in covered):
             break
         ids = None  # some line is reached by other tests only, or by none
-    if spectrum.problem:
+    if spectrum.problem or not traces:
         covered = tuple(replace(one, ran=None) for one in covered)
     return replace(
         facts,
         hunks=covered,
-        reaching=_reaching(sets.still_red, spectrum, facts.final, sources),
+        unseen=() if traces else sets.still_red,
+        reaching=_reaching(sets.still_red, spectrum, facts.final, sources) if traces else (),
         coverage=labels(changes, covered),
     )
 

@@ -47,7 +47,9 @@ class Facts:
     tree: str
     """Tree id of the final checkout."""
     per_test: bool
-    """The command gives per-test results (pytest)."""
+    """The command tells how each test ended."""
+    apart: bool = True
+    """Tests that may be evidence can be run apart from the suite; False: there are some, and none of them can."""
     reverted_is_base: bool = True
     """R is the base: the change touches no test path."""
     reverted_is_final: bool = False
@@ -59,6 +61,8 @@ class Facts:
     """Ids of tests the goal names."""
     reaching: tuple[str, ...] | None = None
     """Base failures, still red, that execute a line of a changed file; None: not measured."""
+    unseen: tuple[str, ...] = ()
+    """Base failures, still red, of a framework that does not tell what its tests execute."""
     hunks: tuple[Covered, ...] | None = None
     judges: tuple[str, ...] = ()
     """Changed judge files."""
@@ -68,6 +72,8 @@ class Facts:
     """Test paths the change adds: what they bring may reach beyond their own tests."""
     with_base_judges: SuiteRun | None = None
     """The suite on the final tree with the base's judge files, and tests as the base has them."""
+    own_tests: tuple[str, ...] = ()
+    """Changed source files that hold tests of the base themselves, as is usual in Rust."""
     suspicious: tuple[str, ...] = ()
     """Added lines that reach for the judge."""
     touched: Touched | None = None

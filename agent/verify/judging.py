@@ -13,7 +13,7 @@ from agent.verify.compare import Sets, compare, seen_red
 from agent.verify.facts import Facts
 from agent.verify.goal import named_tests
 from agent.verify.hunks import labels
-from agent.verify.paths import collected_files, judge_files, new_names, only_tests
+from agent.verify.paths import collected_files, holding_tests, judge_files, new_names, only_tests
 from agent.verify.reach import suspicious
 from agent.verify.suites import LEAST_SECONDS, Observed
 
@@ -23,7 +23,7 @@ NAMES_SECONDS = 20.0
 
 def facts_of(bench: Bench, known: Observed | None) -> Facts:
     """Every fact there is time for; `known`: the suite has just run on exactly the final tree."""
-    baseline, per_test = bench.question.baseline, bench.suites.command.pytest
+    baseline, per_test = bench.question.baseline, bench.suites.command.framework.per_test
     facts = Facts(baseline=baseline, final=None, tree="", per_test=per_test)
     try:
         seen = known or bench.suites.full(bench.question.changes, bench.left(), "final")
@@ -58,6 +58,7 @@ def _static(bench: Bench, facts: Facts, seen: Observed, ids: set[str]) -> Facts:
         judges=judge_files(changes, tracked, named, installed),
         edited_tests=tuple(change.path for change in kept if change.before is not None),
         new_tests=tuple(change.path for change in kept if change.before is None),
+        own_tests=holding_tests(changes),
         suspicious=suspicious(changes, bench.collected),
         coverage=labels(changes, None),
     )

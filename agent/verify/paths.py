@@ -33,7 +33,7 @@ def is_test_path(path: str, collected: frozenset[str]) -> bool:
     pure = PurePosixPath(path)
     if pure.name == "conftest.py":
         return False
-    if _TEST_FOLDERS & set(pure.parts[:-1]):
+    if _TEST_FOLDERS & set(pure.parts[:-1]) or pure.name.endswith("_test.go"):
         return True
     # node ids are relative to the runner's root folder, which may lie below the tree
     return path in collected or any(path.endswith(f"/{one}") for one in collected)
@@ -44,7 +44,7 @@ def collected_files(test_ids: Iterable[str]) -> frozenset[str]:
     files: set[str] = set()
     for test_id in test_ids:
         path, _, inner = test_id.partition("::")
-        if path and not _is_docstring(path, inner):
+        if PurePosixPath(path).suffix and not _is_docstring(path, inner):  # else a package or a program
             files.add(path)
     return frozenset(files)
 
@@ -68,6 +68,20 @@ def is_configuration(path: str) -> bool:
     """A judge file without code of its own: no line of it runs, and rule 6 sees to it."""
     name = PurePosixPath(path).name
     return not name.endswith(".py") and (name in _JUDGES or bool(_JUDGE_PATTERN.match(name)))
+
+
+_OWN_TESTS = re.compile(rb"#\[\s*(?:cfg\(\s*(?:\w+\(\s*)?test\b|(?:\w+::)*test\b)")
+
+
+def holding_tests(changes: Iterable[Change]) -> tuple[str, ...]:
+    """Changed files of Rust that held tests before: their author may have changed what judges them."""
+    return tuple(
+        change.path
+        for change in changes
+        if change.path.endswith(".rs")
+        and "tests" not in PurePosixPath(change.path).parts[:-1]
+        and _OWN_TESTS.search(change.before or b"")
+    )
 
 
 def only_tests(changes: Iterable[Change], collected: frozenset[str]) -> tuple[Change, ...]:

@@ -19,10 +19,12 @@ from agent.domain.task import Options
 from agent.ports import Box, Checkout, Checkouts, Limits, Ran, Sandbox, TraceSink
 from agent.records import read_back, written_down
 from agent.verify import fingerprint
-from agent.verify.command import PLUGIN, TRACER, understand
+from agent.verify.command import Command, understand
 from agent.verify.fingerprint import Touched
-from agent.verify.ids import selectors
-from agent.verify.junit import REPORT_LIMIT, SEAL, read_run
+from agent.verify.frameworks.npm import PACKAGE, PACKAGE_LIMIT, runs_a_script
+from agent.verify.frameworks.protocol import REPORT, Room
+from agent.verify.frameworks.reading import REPORT_LIMIT
+from agent.verify.frameworks.record import SEAL
 from agent.verify.traces import TRACE_LIMIT, read_trace
 
 ORDER_SEED = "20111"
@@ -30,12 +32,7 @@ ORDER_SEED = "20111"
 LEAST_SECONDS = 1.0
 """A run that would get less time than this is not started."""
 
-_REPORT, _SELECT, _TRACE, _ONLY = (
-    "bendcoder-report.xml",
-    "bendcoder-select.json",
-    "bendcoder-trace.jsonl",
-    "bendcoder-only.json",
-)
+_TRACE, _ONLY = "bendcoder-trace.jsonl", "bendcoder-only.json"
 
 _FIND = """import importlib.util, sys
 for name in sys.argv[1:]:
@@ -87,7 +84,17 @@ class Suites:
         self._environment = environment
         self._options = options
         self._trace = trace
-        self.command = understand(options.commands.verify, environment.python)
+        self._command: Command | None = None
+
+    @property
+    def command(self) -> Command:
+        """What the verify command is; for `npm test` and its like what the script of the base runs."""
+        if self._command is None:
+            words, python = self._options.commands.verify, self._environment.python
+            self._command = understand(words, python)
+            if runs_a_script(self._command.argv):
+                self._command = understand(words, python, self._package())
+        return self._command
 
     def full(self, changes: Changes, seconds: float, what: str) -> Observed:
         """The whole suite on base and changes."""
@@ -106,7 +113,7 @@ class Suites:
         known = self._recall(Narrow, about := call(what, changes, ids))
         if known is None:
             with self._tree(changes) as checkout, self._box(checkout) as box:
-                run = self._run(box, ids if self.command.pytest else None, self._limit(seconds))
+                run = self._run(box, ids, self._limit(seconds))
             known = Narrow(run=run, tree=checkout.tree)
         self._record(known, known.run, known.tree, what, about, ids)
         return known.run
@@ -115,8 +122,8 @@ class Suites:
         self, changes: Changes, ids: Sequence[str] | None, seconds: float, only: Sequence[str] | None = None
     ) -> Spectrum:
         """Lines per test from a run with the tracer; `only` restricts it to some files and traces those to the end."""
-        if not self.command.pytest:
-            return Spectrum(problem="lines per test can be had from pytest alone")
+        if not self.command.framework.traces:
+            return Spectrum(problem=f"lines per test cannot be had from {self.command.framework.name}")
         known = self._recall(Traced, about := call("spectrum", changes, ids, only))
         if known is None:
             known = self._traced(changes, ids, seconds, only)
@@ -132,7 +139,7 @@ class Suites:
             if only is not None:
                 variables["BENDCODER_TRACE_ONLY"] = box.give(_ONLY, json.dumps(sorted(only)).encode())
                 variables |= {"BENDCODER_TRACE_EVENTS": "5000000", "BENDCODER_TRACE_SECONDS": "20"}
-            run = self._run(box, ids, self._limit(seconds), plugins=(PLUGIN, TRACER), variables=variables)
+            run = self._run(box, ids, self._limit(seconds), traced=variables)
             spectrum = read_trace(box.collect(_TRACE, TRACE_LIMIT))
         return Traced(run=run, tree=checkout.tree, spectrum=spectrum)
 
@@ -162,6 +169,13 @@ class Suites:
         self._record(known, known.run, known.tree, "check", about)
         return known.run
 
+    def _package(self) -> bytes | None:
+        """The package.json of the base; a link is none."""
+        with self._checkouts.base() as checkout:
+            path = Path(checkout.path) / PACKAGE
+            plain = path.is_file() and not path.is_symlink() and path.stat().st_size <= PACKAGE_LIMIT
+            return path.read_bytes() if plain else None
+
     def _tree(self, changes: Changes) -> AbstractContextManager[Checkout]:
         return self._checkouts.of(changes) if changes else self._checkouts.base()
 
@@ -174,21 +188,21 @@ class Suites:
     def _run(
         self,
         box: Box,
-        ids: Iterable[str] | None,
+        ids: Sequence[str] | None,
         seconds: float,
-        plugins: Sequence[str] = (PLUGIN,),
-        variables: Mapping[str, str] | None = None,
+        traced: Mapping[str, str] | None = None,
     ) -> SuiteRun:
-        command = self.command
-        wanted = self._variables({**dict(command.variables), **(variables or {})})
-        if not command.pytest:
-            return _exit_code_only(box.run(command.argv, Limits(seconds=seconds), wanted))
-        wanted["PYTHONPATH"] = command.search_path(box.inside, dict(self._environment.variables).get("PYTHONPATH", ""))
-        if ids is not None:
-            wanted["BENDCODER_SELECT"] = box.give(_SELECT, json.dumps(selectors(ids)).encode())
-        argv = command.judged(f"{box.reports}/{_REPORT}", plugins)
-        ran = box.run(argv, Limits(seconds=seconds, keep=SEAL), wanted)
-        return read_run(ran, box.collect(_REPORT, REPORT_LIMIT), partial=ids is not None)
+        """One run in a fresh box; `traced`: what the tracer is told, None for a run without it."""
+        command, framework = self.command, self.command.framework
+        present = dict(self._environment.variables) | dict(command.variables)
+        room = Room(reports=box.reports, inside=box.inside, search_path=present.get("PYTHONPATH", ""))
+        narrowed = list(ids) if ids is not None and framework.narrows(ids) else None
+        launch = framework.launch(command.argv, room, narrowed, traced=traced is not None)
+        for name, content in launch.files.items():
+            box.give(name, content)
+        variables = self._variables({**dict(command.variables), **(traced or {}), **launch.variables})
+        ran = box.run(launch.argv, Limits(seconds=seconds, output=framework.output, keep=SEAL), variables)
+        return framework.read(ran, box.collect(REPORT, REPORT_LIMIT), partial=narrowed is not None)
 
     def _variables(self, extra: Mapping[str, str]) -> dict[str, str]:
         return {

@@ -92,6 +92,8 @@ def _rule_2_evidence(facts: Facts, final: SuiteRun, _sets: Sets) -> list[str]:
         return []
     if facts.trials is None:
         return []  # not measured: named by `unchecked`
+    if not facts.apart:
+        return [f"{NO_EVIDENCE}: those that seem to cannot be run apart from the suite"]
     if any(Status.PASSED in trial.base[1:] or Status.PASSED in trial.reverted[1:] for trial in facts.trials):
         return [f"{NO_EVIDENCE}: the only ones that seemed to are flaky"]
     return [NO_EVIDENCE]
@@ -130,6 +132,8 @@ def _rule_4_what_was_asked(facts: Facts, final: SuiteRun, _sets: Sets) -> list[s
     named = [test for test in facts.named if status_of(final, test) is not Status.PASSED]
     if named:
         found.append(f"tests the issue names do not pass: {_some(named)}")
+    if facts.unseen:
+        found.append(f"whether tests that failed before run through the change cannot be seen: {_some(facts.unseen)}")
     if facts.reaching:
         found.append(f"tests that failed before and run through the changed code still fail: {_some(facts.reaching)}")
     return found
@@ -152,6 +156,8 @@ def _rule_6_the_judge(facts: Facts, final: SuiteRun, _sets: Sets) -> list[str]:
     found: list[str] = []
     if facts.suspicious:
         found.append(f"added lines reach for the test framework, tracing or exit hooks: {_some(facts.suspicious)}")
+    if facts.own_tests:
+        found.append(f"the change is in files that hold tests themselves: {_some(facts.own_tests)}")
     again = facts.with_base_judges
     judges = (*facts.judges, *facts.edited_tests, *facts.new_tests)
     if judges and again is not None and not _same_result(facts, final, again):

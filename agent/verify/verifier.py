@@ -56,6 +56,11 @@ class Verifier:
             return ""
         return f"The suite cannot be used: {problem}. Set `verify` to a command that runs the tests (now: {command})."
 
+    @property
+    def narrows(self) -> bool:
+        """Whether single test files of Python can be run and reported test by test."""
+        return self._suites.command.pytest
+
     def check(self, changes: Iterable[Change], path: str, seconds: float) -> SuiteRun | None:
         """The per-file check on base and changes; None when the repository has none."""
         return self._suites.check(tuple(changes), path, seconds)
@@ -117,9 +122,10 @@ class Verifier:
             return f"its command was not found or cannot be run ({said})"
         if run.exit_code is None or run.exit_code in _KILLED:
             return f"it was killed (exit code {run.exit_code}; {said})"
-        if not self._suites.command.pytest:
+        command = self._suites.command
+        if not command.framework.per_test:
             return ""
-        if "No module named pytest" in run.output:
+        if command.pytest and "No module named pytest" in run.output:
             return "pytest is not installed where it runs (`setup` makes that environment)"
         if not run.cases:
             return f"no test ran: {run.report_problem or 'the report is empty'} ({said})"

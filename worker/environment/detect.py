@@ -10,6 +10,8 @@ Reader = Callable[[str], bytes | None]
 
 _TEST_FILE = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py$")
 _UNITTEST_FILE = re.compile(r"(?:^|/)test[^/]*\.py$")
+_NODE_TEST_FILE = re.compile(r"(?:^|/)(?:test/.+|test|test-[^/]+|[^/]+[._-]test)\.[cm]?js$")
+_NODE_TEST = re.compile(rb"""["']node:test["']""")
 _MAKE_TEST = re.compile(rb"^test[ \t]*:(?!=)", re.MULTILINE)
 _NPM_PLACEHOLDER = "no test specified"
 _SOURCE = re.compile(r"src/(?:[A-Za-z_]\w*/__init__|[A-Za-z_]\w*)\.py$")
@@ -26,15 +28,15 @@ _FILES_READ = 40
 def detect_verify(paths: Collection[str], read: Reader) -> tuple[str, ...] | None:
     """The test command of a repository with these tracked paths; None when nothing is recognised.
 
-    In order: pytest, unittest, tox, nox, npm test, cargo test, go test, make test. `python` stands for the
-    Environment's interpreter. Where the packages lie under `src`, that is put on PYTHONPATH, so that the tree is tested
-    and not what happens to be installed.
+    In order: pytest, unittest, tox, nox, npm test, cargo test, go test, node --test, make test. `python` stands for
+    the Environment's interpreter. Which of them tell of each test, `agent.verify.frameworks` knows. Where packages
+    lie under `src`, that is put on PYTHONPATH, so that the tree is tested and not what happens to be installed.
     """
     for rule in (_pytest, _unittest):
         command = rule(paths, read)
         if command:
             return ("PYTHONPATH=src", *command) if any(_SOURCE.match(path) for path in paths) else command
-    for other in (_tox_or_nox, _npm, _cargo_or_go, _make):
+    for other in (_tox_or_nox, _npm, _cargo_or_go, _node, _make):
         command = other(paths, read)
         if command:
             return command
@@ -91,6 +93,13 @@ def _npm(paths: Collection[str], read: Reader) -> tuple[str, ...] | None:
     scripts = package.get("scripts") if isinstance(package, dict) else None
     script = scripts.get("test") if isinstance(scripts, dict) else None
     return ("npm", "test") if isinstance(script, str) and _NPM_PLACEHOLDER not in script else None
+
+
+def _node(paths: Collection[str], read: Reader) -> tuple[str, ...] | None:
+    """node's own runner finds such files by itself; a package whose test script is a placeholder has none."""
+    tests = sorted(path for path in paths if _NODE_TEST_FILE.search(path) and "node_modules/" not in path)
+    using = any(_NODE_TEST.search(_text(paths, read, path)) for path in tests[:_FILES_READ])
+    return ("node", "--test") if using else None
 
 
 def _cargo_or_go(paths: Collection[str], read: Reader) -> tuple[str, ...] | None:  # noqa: ARG001 - one shape of rule

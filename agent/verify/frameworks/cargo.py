@@ -65,16 +65,18 @@ class Cargo:
         """Tests in Rust by name; examples in documentation are named by their line, which a change moves."""
         return not any(one.startswith(DOCUMENTATION) for one in ids)
 
-    def launch(self, argv: tuple[str, ...], room: Room, ids: Sequence[str] | None, *, traced: bool = False) -> Launch:  # noqa: ARG002 - nothing of ours is loaded
+    def launch(self, argv: tuple[str, ...], room: Room, ids: Sequence[str] | None, *, traced: bool = False) -> Launch:  # noqa: ARG002 - never traced
         """All binaries to their end; chosen tests by their exact names, in every binary that has one of them."""
+        # what is built does not belong in the tree that is judged
+        variables = {**_VARIABLES, "CARGO_TARGET_DIR": f"{room.reports}/target"}
         place = argv.index("--") if "--" in argv else len(argv)
         own, theirs = argv[:place], argv[place + 1 :]
         ours = () if "--no-fail-fast" in own else ("--no-fail-fast",)
         names = sorted({one.partition("::")[2] for one in ids or ()})
         if ids is None:
-            return Launch(argv=(*own, *ours, *(("--", *theirs) if theirs else ())), variables=_VARIABLES)
+            return Launch(argv=(*own, *ours, *(("--", *theirs) if theirs else ())), variables=variables)
         wanted = ("--", *theirs, *(() if "--exact" in theirs else ("--exact",)), *names)
-        return Launch(argv=(*own, *ours, *wanted), variables=_VARIABLES)
+        return Launch(argv=(*own, *ours, *wanted), variables=variables)
 
     def read(self, ran: Ran, report: bytes | None, *, partial: bool = False) -> SuiteRun:  # noqa: ARG002 - there is none
         """Exit code 101 is a failed test, or a program that could not be built: then nothing ran."""

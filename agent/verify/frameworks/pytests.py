@@ -1,4 +1,11 @@
-"""pytest, with a plugin of ours that names each test exactly and seals the JUnit report. No IO."""
+"""pytest, with a plugin of ours that names each test exactly and seals the JUnit report. No IO.
+
+What is added to a command, and why (the same on both sides, so base and change are compared like with like):
+`-p bendcoder_nodeid --junit-xml … -o junit_family=xunit1` for exact per-test results; `--continue-on-collection-errors
+--maxfail=0` so that the suite runs to its end whatever its configuration says. Order-shuffling plugins stay on: our
+plugin fixes their seed instead, because `-p no:randomly` would make a configured `--randomly-seed` an unknown option.
+For the same reason pytest's cache stays on (`--ff`, `cache_dir`): it lies in a tree that is thrown away after the run.
+"""
 
 import json
 from collections.abc import Sequence

@@ -30,11 +30,35 @@ def test_tests_a_goal_names(goal, expected):
     assert named_tests(goal, IDS) == tuple(sorted(expected))
 
 
+OTHERS = (
+    "test/calc.test.js::outer > adds numbers",
+    "demo::tests::adds",
+    "example.com/m::TestAdd/negative",
+    "tests/test_shapes.py::test_round",
+)
+
+
+@pytest.mark.parametrize(
+    ("goal", "expected"),
+    [
+        ('the test "adds numbers" is red', OTHERS[:1]),
+        ("`outer > adds numbers` is red", OTHERS[:1]),
+        ("`tests::adds` fails", OTHERS[1:2]),
+        ("TestAdd fails", OTHERS[2:3]),
+        ("it adds numbers, 'round' ones", ()),
+    ],
+)
+def test_tests_of_other_frameworks_are_named_by_their_titles(goal, expected):
+    assert named_tests(goal, OTHERS) == expected
+
+
 @pytest.mark.parametrize(
     ("message", "goal", "expected"),
     [
         ("assert 1 == 2", "", True),
         ("AssertionError: no", "", True),
+        ("assertion `left == right` failed\n  left: 3", "", True),
+        ("assertion failed: x", "", True),
         ("Failed: DID NOT RAISE <class 'ValueError'>", "", True),
         ("KeyError: 'x'", "it raises a KeyError", True),
         ("pkg.errors.BoxError: gone", "BoxError again", True),

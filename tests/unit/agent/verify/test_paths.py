@@ -1,7 +1,16 @@
 import pytest
 
 from agent.domain.edit import Change
-from agent.verify.paths import collected_files, is_prose, is_test_path, judge_files, new_names, only_tests, shadows
+from agent.verify.paths import (
+    collected_files,
+    holding_tests,
+    is_prose,
+    is_test_path,
+    judge_files,
+    new_names,
+    only_tests,
+    shadows,
+)
 
 
 def new(path):
@@ -36,6 +45,28 @@ def test_what_a_test_path_is(path, expected):
 def test_source_with_examples_in_its_docstrings_is_not_a_test():
     ids = ["src/calc.py::src.calc.add", "calc.py::calc", "tests/test_a.py::test_a", "test_b.py::test_b", "t.yaml::case"]
     assert collected_files(ids) == {"tests/test_a.py", "test_b.py", "t.yaml"}
+
+
+def test_rust_keeps_tests_in_its_sources():
+    def changed(path, before):
+        return Change(path=path, before=before, after=b"fn main() {}\n")
+
+    held = [
+        changed("src/a.rs", b"#[cfg(test)]\nmod tests {}\n"),
+        changed("src/b.rs", b'#[tokio::test(flavor = "x")]\nasync fn t() {}\n'),
+        changed("src/c.rs", b"#[cfg(all(test, unix))]\nmod tests {}\n"),
+        changed("src/d.rs", b"// a test\nfn test() {}\n#[derive(Debug)]\nstruct T;\n"),
+        changed("tests/e.rs", b"#[test]\nfn t() {}\n"),
+        changed("src/f.py", b"#[test]\n"),
+        changed("src/new.rs", None),
+    ]
+    assert holding_tests(held) == ("src/a.rs", "src/b.rs", "src/c.rs")
+
+
+def test_go_keeps_tests_beside_its_sources_and_names_packages():
+    assert is_test_path("pkg/a_test.go", frozenset())
+    assert not is_test_path("pkg/a.go", frozenset())
+    assert collected_files(["example/m/pkg::TestA", "demo::tests::adds", "test/a.js::x"]) == {"test/a.js"}
 
 
 def test_r_keeps_tests_alone():

@@ -3,6 +3,8 @@
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from agent.domain.result import Verdict
 from agent.domain.suite import Case, Status, SuiteRun
@@ -93,6 +95,12 @@ UNVERIFIED = {
         NO_EVIDENCE,
     ),
     "evidence red in the suite": ({"trials": (replace(TRIAL, id="gone"),)}, NO_EVIDENCE),
+    "a run alone without a whole report": (trials(alone=(P, None)), NO_EVIDENCE),
+    "a run of the base without a whole report": (trials(base=(F, F, None)), NO_EVIDENCE),
+    "cannot be run alone": (
+        {"trials": (), "apart": False},
+        f"{NO_EVIDENCE}: those that seem to cannot be run apart from the suite",
+    ),
     # rule 3
     "vanished": ({"baseline": run(1, bug=F, ok=P, old=P)}, f"tests of the base are gone: {OLD}"),
     "a red one vanished": ({"baseline": run(1, bug=F, ok=P, old=F)}, f"tests of the base are gone: {OLD}"),
@@ -114,6 +122,10 @@ UNVERIFIED = {
     "old red reaches the change": (
         {"baseline": run(1, bug=F, ok=P, old=F), "final": run(1, bug=P, ok=P, old=F), "reaching": (OLD,)},
         "tests that failed before and run through the changed code still fail",
+    ),
+    "old red of which nobody knows what it executes": (
+        {"baseline": run(1, bug=F, ok=P, old=F), "final": run(1, bug=P, ok=P, old=F), "unseen": (OLD,)},
+        f"whether tests that failed before run through the change cannot be seen: {OLD}",
     ),
     "reach not measured": ({"reaching": None}, "not checked in time: whether old failures reach the change"),
     # rule 5
@@ -150,6 +162,18 @@ UNVERIFIED = {
     "existing tests edited, another file's test lost": (
         {"edited_tests": ("u.py",), "with_base_judges": run(0, bug=P)},
         "the result depends on changes to what judges it: u.py",
+    ),
+    "new files among the tests make old ones pass": (
+        {"new_tests": ("tests/plugin.py",), "with_base_judges": run(1, bug=F, ok=P)},
+        "the result depends on changes to what judges it: tests/plugin.py",
+    ),
+    "new tests, not run without": (
+        {"new_tests": ("tests/more.py",)},
+        "not checked in time: the suite with the base's judge files",
+    ),
+    "tests in the changed file itself": (
+        {"own_tests": ("src/lib.rs",)},
+        "the change is in files that hold tests themselves: src/lib.rs",
     ),
     "reaches for the framework": (
         {"suspicious": ("a.py:3 mentions atexit",)},
@@ -234,6 +258,16 @@ VERIFIED = {
 def test_what_does_not_speak_against_a_change_is_verified(changed):
     judged = verdict(replace(GOOD, **changed))
     assert (judged.verdict, judged.reason) == (Verdict.VERIFIED, "verified by existing tests")
+
+
+@given(st.permutations([*UNVERIFIED, *FAILING]), st.integers(1, 5))
+def test_no_heap_of_broken_rules_adds_up_to_verified(names, most):
+    heap = {}
+    for name in names[:most]:
+        changed, _ = UNVERIFIED.get(name) or FAILING.get(name)
+        if not heap.keys() & changed.keys():  # two changes of one fact are another fact
+            heap |= changed
+    assert verdict(replace(GOOD, **heap)).verdict is not Verdict.VERIFIED
 
 
 def test_evidence_this_run_wrote_is_called_so():
