@@ -53,15 +53,20 @@ def delegate(
     ] = 600.0,
     json_file: Annotated[str, typer.Option("--json", metavar="FILE", help=JSON_HELP)] = "",
     trace: Annotated[Path | None, typer.Option(help="Write every event of the run here, as JSON Lines.")] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on where the run of --trace was killed; same checkout, same options.")
+    ] = False,
     typesafe_api_key: Annotated[str, typer.Option(envvar="TYPESAFE_API_KEY", hidden=True)] = "",
     openrouter_api_key: Annotated[str, typer.Option(envvar="OPENROUTER_API_KEY", hidden=True)] = "",
 ) -> None:
     """Run the loop on a local checkout; HELP says what for."""
     from deploy.delegate.ending import finish
     from deploy.delegate.models import from_environment
-    from deploy.delegate.request import Request
+    from deploy.delegate.request import CannotStart, Request
 
     def request() -> Request:
+        if resume and trace is None:
+            raise CannotStart("--resume goes on along the trace of a run that was killed: name it with --trace.")
         models = replace(
             from_environment(),
             classify=classify,
@@ -88,6 +93,7 @@ def delegate(
             env=env,
             sandbox=sandbox,
             trace=trace,
+            resume=resume,
         )
 
     raise typer.Exit(finish(request, json_file))

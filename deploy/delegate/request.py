@@ -32,5 +32,7 @@ class Request:
     """Virtual environment of the suite; None: that of an absolute interpreter in `verify`, else our own."""
     sandbox: str = "bubblewrap"
     trace: Path | None = None
+    resume: bool = False
+    """Go on along `trace` where that run was killed; with another checkout or other options it begins anew."""
     room: Path | None = None
     """Folder for working copies; None: the system's temporary folder."""

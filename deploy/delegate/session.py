@@ -9,7 +9,7 @@ import stat
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,8 +19,8 @@ from agent.adapters.sandbox import sandbox_named
 from agent.adapters.sandbox.screening import BoxScreener
 from agent.domain.result import RunResult
 from agent.domain.task import Budget, Options, Task, Timeouts
-from agent.ports import Ports, TraceSink
-from agent.trace import JsonLines
+from agent.ports import Clock, Ports, TraceSink
+from agent.resuming import resumed
 from deploy.delegate.issue import parse
 from deploy.delegate.progress import Followed, Nowhere
 from deploy.delegate.request import CannotStart, Request
@@ -81,7 +81,7 @@ def _run(request: Request, task: Task, tree: GitJobTree, follow: Follow, cancell
         ),
         protected=chosen.protected,
     )
-    with _trace(request, task) as sink:
+    with _trace(request, task) as (sink, clock):
         ports = Ports(
             classifier=classifier_named(request.models),
             generator=generator_named(
@@ -91,7 +91,7 @@ def _run(request: Request, task: Task, tree: GitJobTree, follow: Follow, cancell
             checkouts=tree.checkouts,
             sandbox=sandbox,
             trace=Followed(sink, follow),
-            clock=time.monotonic,
+            clock=clock,
             cancelled=cancelled,
         )
         result = agent.run(task, options, environment, ports)
@@ -99,17 +99,15 @@ def _run(request: Request, task: Task, tree: GitJobTree, follow: Follow, cancell
 
 
 @contextmanager
-def _trace(request: Request, task: Task) -> Iterator[TraceSink]:
-    """Where events go: the file asked for, begun afresh, or nowhere."""
+def _trace(request: Request, task: Task) -> Iterator[tuple[TraceSink, Clock]]:
+    """Where events go: the file asked for, begun afresh or gone on with, or nowhere; and the run's clock."""
     if request.trace is None:
-        yield Nowhere()
+        yield Nowhere(), time.monotonic
         return
-    request.trace.unlink(missing_ok=True)
-    sink = JsonLines(request.trace, task.run_id, time.time, Redactor(_keys(request)))
-    try:
-        yield sink
-    finally:
-        sink.close()
+    if not request.resume:
+        request.trace.unlink(missing_ok=True)
+    with closing(resumed(request.trace, task.run_id, time.time, time.monotonic, Redactor(_keys(request)))) as sink:
+        yield sink, sink.now
 
 
 def _keys(request: Request) -> tuple[str, ...]:
