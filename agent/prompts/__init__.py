@@ -6,14 +6,6 @@
 """
 
 from agent.prompts.material import Attempt, Material, Packed, Role
-from agent.prompts.pack import messages_for_answer, messages_for_edit, messages_for_search
+from agent.prompts.packing import pack
 
-__all__ = [
-    "Attempt",
-    "Material",
-    "Packed",
-    "Role",
-    "messages_for_answer",
-    "messages_for_edit",
-    "messages_for_search",
-]
+__all__ = ["Attempt", "Material", "Packed", "Role", "pack"]

@@ -17,7 +17,7 @@ _WANTED = "min(row * factor, LIMIT_4711)"
 
 def search() -> Iterator[Measure]:
     """Our search against ripgrep's, both over files that were just written."""
-    from agent.tools.grep import grep
+    from agent.tools.grep import Found, grep
     from worker.git.local import LocalRepository
 
     ripgrep = Path(sys.executable).with_name("rg")
@@ -25,6 +25,9 @@ def search() -> Iterator[Measure]:
         found = LocalRepository.find(repository(Path(place) / "clone", FILES))
         with found.tree(Path(place) / "room") as tree:
             ours = _seconds(lambda: grep(tree.workspace, _WANTED))
+            answer = grep(tree.workspace, _WANTED)
+            if not isinstance(answer, Found) or len(answer.matches) != 1:
+                raise SystemExit(f"The search of the bench found {answer!r:.200} instead of its one line.")
         words = [str(ripgrep), "--fixed-strings", "--line-number", "-C3", _WANTED, "."]
         theirs = _seconds(lambda: subprocess.run(words, cwd=Path(place) / "clone", check=True, capture_output=True))
     yield Measure(what=f"search: {FILES} files, times ripgrep's", value=ours / theirs, unit="x", budget=3.0)
