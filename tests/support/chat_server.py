@@ -1,6 +1,7 @@
 """A local OpenAI-compatible endpoint with scripted replies, over real HTTP; stands in for somebody else's model."""
 
 import json
+import ssl
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -37,7 +38,9 @@ class ChatServer:
 
 
 @contextmanager
-def chat_server(replies: Sequence[Reply] | Callable[[dict[str, object]], Reply]) -> Iterator[ChatServer]:
+def chat_server(
+    replies: Sequence[Reply] | Callable[[dict[str, object]], Reply], tls: ssl.SSLContext | None = None
+) -> Iterator[ChatServer]:
     """Answer each request with the next reply, the last one again and again, or with what a function makes of it."""
     seen = ChatServer()
     queue = [] if callable(replies) else list(replies)
@@ -60,7 +63,9 @@ def chat_server(replies: Sequence[Reply] | Callable[[dict[str, object]], Reply])
             """Keep the test output quiet."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    seen.url = f"http://127.0.0.1:{server.server_port}/v1"
+    if tls is not None:
+        server.socket = tls.wrap_socket(server.socket, server_side=True)
+    seen.url = f"http{'s' if tls else ''}://127.0.0.1:{server.server_port}/v1"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:
