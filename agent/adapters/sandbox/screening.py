@@ -19,7 +19,6 @@ MORE = 300  # drafts to judge after the first pass before the window may close, 
 LONGEST = 6.0  # seconds after which it closes whatever was judged
 TESTS = 200  # passing tests run per draft at most, the quickest; the loop runs the rest on what survives
 JOB, REPORT = "screen.json", "screen.jsonl"
-BASE = -1  # the number under which the report has what the file does unchanged
 UNTRIED = Screened(passed=False, tried=False)
 GRACE = 3.0  # seconds for starting the interpreter and importing pytest, outside the search's own time
 
@@ -111,11 +110,11 @@ def results(report: bytes, count: int) -> tuple[Screened, ...]:
     records = Records()
     for data in _lines(report):
         number, status, words = data.get("i"), data.get("s"), data.get("d")
-        if not isinstance(number, int) or isinstance(number, bool) or not BASE <= number < count:
+        if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < count:
             continue
         if isinstance(words, dict):
             records.add(number, words)
-        elif isinstance(status, str) and number != BASE and status != "slow":
+        elif isinstance(status, str) and status != "slow":
             extra = data.get("x")
             found[number] = Screened(
                 passed=status == "pass", timed_out=status == "time", extra=extra if isinstance(extra, int) else 0

@@ -10,7 +10,6 @@ BATCH = 12  # drafts per child while only the first red test is asked
 PROCESSORS = min(2, len(os.sched_getaffinity(0)))  # batches side by side; more would crowd out other jobs
 SLOW_SHARE = 0.7  # of the time, at most, goes to swapped drafts while others wait for a fresh import
 VAIN_SHARE = 0.1  # of the time, at most, goes to compiling drafts when none so far could be swapped
-BASE = -1  # the number under which the report has what the file does unchanged
 KILLERS, CHEAP = 8, 0.05  # tests asked first because they ruled drafts out; seconds below which no order matters
 
 
@@ -107,16 +106,13 @@ class Search:
             self._ask_first(outcome.passed - len(self.bench.failing))
 
     def _record(self, number, plan):
-        """Note what a draft that passed does, so that it can be told from others; the first one twice, and the base.
+        """Note what a draft that passed does, so that it can be told from others; the first one twice.
 
         Where two records of one draft differ, what they note is chance and tells nothing.
         """
-        runs = [(number, lambda: swap(plan))]
-        if not self.recorded:
-            runs += [*runs, (BASE, None)]
-        for name, change in runs:
+        for _ in range(1 if self.recorded else 2):
             self.recorded = True
-            self.role.report.raw({"i": name, "d": self.bench.record(change, self.recorder)})
+            self.role.report.raw({"i": number, "d": self.bench.record(lambda: swap(plan), self.recorder)})
 
     def _ask_first(self, place):
         """Let the green test that ruled a draft out be asked before the others: drafts like it fall to the same one."""
