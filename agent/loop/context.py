@@ -44,7 +44,7 @@ class Context:
             state = state_of(self.task.goal, self.listing.ranked(), self.book, self.meter)
             answered = self.ports.classifier.ask(state, questions)
         self.meter.classify_calls += 1
-        self.meter.pay(answered.tokens)
+        self.meter.pay(answered.tokens, answered.money)
         self.trace(
             "classify",
             about=about,
