@@ -46,6 +46,8 @@ class ModelSettings(BaseSettings):
     """The model's window in tokens."""
     money: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     """Cap of one run, in the money of the prices; None: none."""
+    record: str = ""
+    """File every exchange with a model is appended to, source code included; empty: none."""
     typesafe_api_key: SecretStr = Field(default=SecretStr(""), validation_alias="TYPESAFE_API_KEY")
     openrouter_api_key: SecretStr = Field(default=SecretStr(""), validation_alias="OPENROUTER_API_KEY")
 
@@ -79,6 +81,7 @@ class ModelSettings(BaseSettings):
             price_in=self.generate_price_in,
             price_out=self.generate_price_out,
             money=self.money,
+            record=self.record,
             reach=Reach(
                 https_proxy=self.https_proxy,
                 http_proxy=self.http_proxy,

@@ -39,6 +39,7 @@ KNOWN = (
     "GENERATE_MAX_TOKENS",
     "GENERATE_WINDOW",
     "MONEY",
+    "RECORD",
     "MODELS",
     "BASES",
     "SANDBOX",

@@ -1,33 +1,74 @@
 """Records every Classify and Generate exchange to a file, or replays one; a replay never invents an answer.
 
-One JSON object per line: `{"kind": "classify"|"generate", "digest": sha256 of the request, "answer": ...}`.
-Exchanges of one request are replayed in their recorded order; one that was never recorded is an error, not a guess.
+One JSON object per line: `{"v", "kind": "classify"|"generate", "digest", "profile", "answer"}`, the answer whole, as
+the trace keeps it. Exchanges of one request are replayed in their recorded order; one that was never recorded is an error.
+The file holds source code of the repository, so it is made readable for its owner alone.
 """
 
-import base64
 import hashlib
 import json
+import os
+import re
 from collections import defaultdict, deque
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TypeVar, assert_never
 
-from agent.domain.answers import Answer, Chosen, Classified, Missing, Nouled, Question, Scored
-from agent.domain.edit import Draft
-from agent.domain.profiles import BENDCODER, Profile
+from agent.domain.answers import Choice, Classified, Noul, Question, Score
+from agent.domain.profiles import BENDCODER, Profile, profile_of
 from agent.errors import ModelError
 from agent.ports import Classifier, Generator, WriteRequest, Written
+from agent.records import read_back, written_down
+
+T = TypeVar("T")
+
+VERSION = 2
+_CLASSIFY, _GENERATE = "classify", "generate"
+_CHANCE = re.compile(r"\b\d+(\.\d+)?\s?(ms|s|seconds?)\b|\b0x[0-9a-fA-F]+\b")
+"""What differs between two runs of the same tests: durations and addresses."""
+_UNTIMED = "seconds_left"
+"""The one number of the state that is not the same when a run is repeated."""
 
 
 def _digest(kind: str, payload: object) -> str:
-    return hashlib.sha256(json.dumps([kind, payload], sort_keys=True, default=repr).encode()).hexdigest()
+    text = json.dumps([kind, payload], sort_keys=True, default=repr)
+    return hashlib.sha256(_CHANCE.sub("#", text).encode()).hexdigest()
 
 
-def _classify_digest(state: Mapping[str, object], questions: Mapping[str, Question]) -> str:
-    return _digest("classify", {"state": state, "questions": {name: repr(q) for name, q in questions.items()}})
+def classify_digest(state: Mapping[str, object], questions: Mapping[str, Question]) -> str:
+    """Names a Classify request: the same in every process, whatever the clock says."""
+    budget = state.get("budget")
+    if isinstance(budget, Mapping):
+        state = {**state, "budget": {name: value for name, value in budget.items() if name != _UNTIMED}}
+    asked = {name: _question(one) for name, one in questions.items()}
+    return _digest(_CLASSIFY, {"state": state, "questions": asked})
 
 
-def _generate_digest(request: WriteRequest, n: int) -> str:
-    return _digest("generate", {"messages": request.messages, "anchor": repr(request.anchor), "n": n})
+def _question(question: Question) -> list[object]:
+    """A question without a map: the order of options is part of it."""
+    match question:
+        case Choice():
+            return ["choice", question.instructions, list(question.options.items())]
+        case Score():
+            return ["score", question.instructions, list(question.levels)]
+        case Noul():
+            return ["noul", question.instructions]
+        case _:
+            assert_never(question)
+
+
+def generate_digest(request: WriteRequest, n: int) -> str:
+    """Names a Generate request by what is asked; time limits and the order of quick tests are left out."""
+    asked = {
+        "role": request.role,
+        "messages": request.messages,
+        "anchor": repr(request.anchor),
+        "source": hashlib.sha256(request.source).hexdigest(),
+        "failing": sorted(request.failing),
+        "changes": repr(request.changes),
+        "n": n,
+    }
+    return _digest(_GENERATE, asked)
 
 
 class Cassette:
@@ -35,30 +76,58 @@ class Cassette:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._recorded: dict[tuple[str, str], deque[dict[str, object]]] | None = None
+        self._recorded: dict[tuple[str, str], deque[str]] | None = None
+        self._profile = ""
 
-    def append(self, kind: str, digest: str, answer: Mapping[str, object]) -> None:
-        """Write one exchange, flushed."""
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"kind": kind, "digest": digest, "answer": answer}) + "\n")
+    def append(self, kind: str, digest: str, answer: object, profile: str = "") -> None:
+        """Write one exchange, in one piece; ModelError when it cannot be written down whole."""
+        text = written_down(answer)
+        if not text:
+            raise ModelError(f"an exchange cannot be recorded in {self._path.name}: its text is no Unicode")
+        entry = {"v": VERSION, "kind": kind, "digest": digest, "profile": profile, "answer": json.loads(text)}
+        line = json.dumps(entry) + "\n"
+        try:
+            file = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            try:
+                os.write(file, line.encode())
+            finally:
+                os.close(file)
+        except OSError as error:
+            raise ModelError(
+                f"the cassette {self._path.name} cannot be written ({error.strerror}): check BENDCODER_RECORD"
+            ) from None
 
-    def take(self, kind: str, digest: str) -> dict[str, object]:
+    def take(self, kind: str, digest: str, of: type[T]) -> T:
         """The next recorded answer to this request; ModelError when there is none left."""
-        if self._recorded is None:
-            self._recorded = self._load()
-        queue = self._recorded[(kind, digest)]
+        queue = self._load()[(kind, digest)]
         if not queue:
             raise ModelError(f"the cassette {self._path.name} holds no further {kind} exchange for this request")
-        return queue.popleft()
+        answer = read_back(of, queue.popleft())
+        if answer is None:
+            raise ModelError(f"the cassette {self._path.name} holds a {kind} exchange that is spoiled: record it again")
+        return answer
 
-    def _load(self) -> dict[tuple[str, str], deque[dict[str, object]]]:
-        recorded: dict[tuple[str, str], deque[dict[str, object]]] = defaultdict(deque)
+    def profile(self) -> Profile:
+        """The floors that were in force when it was recorded."""
+        self._load()
+        backend, _, model = self._profile.partition("/")
+        return profile_of(backend, model) if backend else BENDCODER
+
+    def _load(self) -> dict[tuple[str, str], deque[str]]:
+        if self._recorded is not None:
+            return self._recorded
+        recorded: dict[tuple[str, str], deque[str]] = defaultdict(deque)
         for number, line in enumerate(self._path.read_text(encoding="utf-8").splitlines(), start=1):
             try:
                 entry = json.loads(line)
-                recorded[(entry["kind"], entry["digest"])].append(entry["answer"])
-            except (ValueError, KeyError, TypeError):
-                raise ModelError(f"line {number} of the cassette {self._path.name} is not an exchange") from None
+                recorded[(entry["kind"], entry["digest"])].append(json.dumps(entry["answer"]))
+                self._profile = self._profile or str(entry.get("profile") or "")
+                usable = entry["v"] == VERSION
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+                usable = False
+            if not usable:
+                raise ModelError(f"line {number} of the cassette {self._path.name} is not an exchange: record it again")
+        self._recorded = recorded
         return recorded
 
 
@@ -66,13 +135,13 @@ class RecordingClassifier:
     """Asks the real backend and keeps what it said."""
 
     def __init__(self, inner: Classifier, cassette: Cassette) -> None:
-        self._inner, self._cassette, self.label = inner, cassette, inner.label
-        self.profile = inner.profile
+        self._inner, self._cassette = inner, cassette
+        self.label, self.profile = inner.label, inner.profile
 
     def ask(self, state: Mapping[str, object], questions: Mapping[str, Question]) -> Classified:
         """Pass on, record, return."""
         answer = self._inner.ask(state, questions)
-        self._cassette.append("classify", _classify_digest(state, questions), _classified_out(answer))
+        self._cassette.append(_CLASSIFY, classify_digest(state, questions), answer, self.profile.name)
         return answer
 
 
@@ -86,7 +155,7 @@ class RecordingGenerator:
     def write(self, request: WriteRequest, n: int) -> Written:
         """Pass on, record, return."""
         written = self._inner.write(request, n)
-        self._cassette.append("generate", _generate_digest(request, n), _written_out(written))
+        self._cassette.append(_GENERATE, generate_digest(request, n), written)
         return written
 
 
@@ -95,12 +164,12 @@ class CassetteClassifier:
 
     label = "cassette (replayed)"
 
-    def __init__(self, cassette: Cassette, profile: Profile = BENDCODER) -> None:
-        self._cassette, self.profile = cassette, profile
+    def __init__(self, cassette: Cassette) -> None:
+        self._cassette, self.profile = cassette, cassette.profile()
 
     def ask(self, state: Mapping[str, object], questions: Mapping[str, Question]) -> Classified:
         """The recorded answer to exactly this request."""
-        return _classified_in(self._cassette.take("classify", _classify_digest(state, questions)))
+        return self._cassette.take(_CLASSIFY, classify_digest(state, questions), Classified)
 
 
 class CassetteGenerator:
@@ -116,75 +185,4 @@ class CassetteGenerator:
 
     def write(self, request: WriteRequest, n: int) -> Written:
         """The recorded drafts for exactly this request."""
-        return _written_in(self._cassette.take("generate", _generate_digest(request, n)))
-
-
-def _answer_out(answer: Answer) -> dict[str, object]:
-    match answer:
-        case Chosen():
-            return {
-                "choice": answer.choice,
-                "probabilities": dict(answer.probabilities),
-                "confidence": answer.confidence,
-            }
-        case Scored():
-            return {"score": answer.score, "probabilities": dict(answer.probabilities), "confidence": answer.confidence}
-        case Nouled():
-            return {"noul": answer.probability}
-        case Missing():
-            return {"missing": answer.reason}
-
-
-def _answer_in(raw: dict[str, object]) -> Answer:
-    if "missing" in raw:
-        return Missing(reason=str(raw["missing"]))
-    if "noul" in raw:
-        return Nouled(probability=_float(raw["noul"]))
-    shares = raw.get("probabilities")
-    probabilities = {str(k): _float(v) for k, v in shares.items()} if isinstance(shares, dict) else {}
-    confidence = _float(raw.get("confidence"))
-    if "choice" in raw:
-        return Chosen(choice=str(raw["choice"]), probabilities=probabilities, confidence=confidence)
-    return Scored(score=_float(raw.get("score")), probabilities=probabilities, confidence=confidence)
-
-
-def _classified_out(answer: Classified) -> dict[str, object]:
-    answers = {name: _answer_out(one) for name, one in answer.answers.items()}
-    return {"answers": answers, "model": answer.model, "tokens": answer.tokens}
-
-
-def _classified_in(raw: dict[str, object]) -> Classified:
-    answers = raw.get("answers")
-    read = {str(k): _answer_in(v) for k, v in answers.items()} if isinstance(answers, dict) else {}
-    return Classified(answers=read, model=str(raw.get("model", "")), tokens=int(_float(raw.get("tokens"))))
-
-
-def _written_out(written: Written) -> dict[str, object]:
-    drafts = [{"text": base64.b64encode(draft.text).decode(), "note": draft.note} for draft in written.drafts]
-    return {
-        "drafts": drafts,
-        "tokens": written.tokens,
-        "money": written.money,
-        "stop": written.stop,
-        "model": written.model,
-    }
-
-
-def _written_in(raw: dict[str, object]) -> Written:
-    entries = raw.get("drafts")
-    drafts = tuple(
-        Draft(text=base64.b64decode(str(entry["text"])), note=str(entry["note"]))
-        for entry in (entries if isinstance(entries, list) else [])
-    )
-    money = raw.get("money")
-    return Written(
-        drafts=drafts,
-        tokens=int(_float(raw.get("tokens"))),
-        money=None if money is None else _float(money),
-        stop=str(raw.get("stop", "")),
-        model=str(raw.get("model", "")),
-    )
-
-
-def _float(raw: object) -> float:
-    return float(raw) if isinstance(raw, int | float) else 0.0
+        return self._cassette.take(_GENERATE, generate_digest(request, n), Written)

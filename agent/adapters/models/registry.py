@@ -5,7 +5,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from agent.adapters.models.cassette import Cassette, CassetteClassifier, CassetteGenerator
+from agent.adapters.models.cassette import (
+    Cassette,
+    CassetteClassifier,
+    CassetteGenerator,
+    RecordingClassifier,
+    RecordingGenerator,
+)
 from agent.adapters.models.chat import ChatGenerator
 from agent.adapters.models.completions import Price
 from agent.adapters.models.fitting import FittingClassifier
@@ -58,11 +64,18 @@ class ModelOptions:
     """Money per million tokens of Generate; with models per role, of the dearest."""
     money: float | None = None
     """The run's cap on money; the loop keeps it, here it is refused when a backend's price is not known."""
+    record: str = ""
+    """File every exchange is appended to, source code included; empty: none."""
     reach: Reach = field(default_factory=Reach)
 
 
 def classifier_named(options: ModelOptions) -> Classifier:
     """The Classify backend; ModelError naming BENDCODER_CLASSIFY when there is no such one or it lacks a setting."""
+    found = _classifier(options)
+    return RecordingClassifier(found, Cassette(Path(options.record))) if options.record else found
+
+
+def _classifier(options: ModelOptions) -> Classifier:
     if options.classify == "embedded":
         from agent.adapters.models.embedded import EmbeddedClassifier
 
@@ -80,6 +93,11 @@ def classifier_named(options: ModelOptions) -> Classifier:
 
 def generator_named(options: ModelOptions, screener: Callable[[], Screener]) -> Generator:
     """The Generate backend; `screener` is called for the embedded one alone. ModelError names the setting to change."""
+    found = _generator(options, screener)
+    return RecordingGenerator(found, Cassette(Path(options.record))) if options.record else found
+
+
+def _generator(options: ModelOptions, screener: Callable[[], Screener]) -> Generator:
     if options.generate == "embedded":
         from agent.adapters.models.embedded import EmbeddedGenerator
 
