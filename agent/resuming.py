@@ -25,6 +25,8 @@ class ResumedTrace:
         self.path = inner.path
         self._inner, self._past, self._clock = inner, past, clock
         self._next = 0
+        self.lived = 0
+        """Events of the past that came again as they were."""
         self._began = 0.0 if past else clock()
         self._offset = 0.0
 
@@ -69,6 +71,7 @@ class ResumedTrace:
 
     def _pass(self) -> None:
         self._next += 1
+        self.lived += 1
         if self.living:
             self._live("")
 

@@ -10,6 +10,7 @@ from typer._click.exceptions import ClickException  # no public name; every usag
 
 from deploy.delegate import command as delegate_command
 from deploy.evals import command as eval_command
+from deploy.replay import command as replay_command
 
 USAGE = 1
 """Exit code of a bad option: 2 and 3 mean how a delegation ended."""
@@ -24,6 +25,7 @@ app = typer.Typer(
 )
 app.command("delegate", help=delegate_command.HELP)(delegate_command.delegate)
 app.command("eval", help=eval_command.HELP)(eval_command.evaluate)
+app.command("replay", help=replay_command.HELP)(replay_command.replay)
 
 Host = Annotated[str, typer.Option(help="Address to listen on.")]
 

@@ -58,3 +58,22 @@ class Options:
     """Extra path globs no edit may touch, besides the built-in ones."""
     hash_seed: int = 0
     """PYTHONHASHSEED of every judged suite run, the same on both sides."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """All that a run depends on besides the base's bytes and what models and suite answer: kept in its trace."""
+
+    title: str
+    body: str
+    options: Options
+    python: str | None
+    """The Environment's interpreter: it is part of how the suite is run."""
+    classify: str
+    floors: str
+    """Name of the profile Classify's answers were held against."""
+    generate: str
+    repairs: bool
+    prose: bool
+    room: int
+    sandbox: str

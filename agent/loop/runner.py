@@ -5,7 +5,7 @@ import hashlib
 from agent.domain.action import Action
 from agent.domain.environment import Environment
 from agent.domain.result import Outcome, RunResult
-from agent.domain.task import Options, Task
+from agent.domain.task import Options, Setting, Task
 from agent.errors import GuardError, ModelError
 from agent.guards.events import BASELINE, DECLINED, STOP, Event
 from agent.guards.paths import PathRules, asks_for_tests
@@ -24,6 +24,7 @@ from agent.loop.rules import Rules, described
 from agent.loop.suites import run_suite
 from agent.loop.suspects import find_suspects
 from agent.ports import Entry, Ports
+from agent.records import written_down
 from agent.verify.verifier import Verifier
 
 _SUBMODULE = 0o160000
@@ -35,7 +36,7 @@ def run(task: Task, options: Options, environment: Environment, ports: Ports) ->
     Raises `agent.errors` only for what could not be done at all: sandbox, workspace, trace, or a guard that broke.
     """
     context = _prepared(task, options, environment, ports)
-    ports.trace.emit("run_started", 0, _started(context))
+    ports.trace.emit("run_started", 0, _started(context, environment))
     try:
         end = _baseline(context) or _loop(context)
     except GuardError as error:
@@ -75,7 +76,7 @@ def _prepared(task: Task, options: Options, environment: Environment, ports: Por
     )
 
 
-def _started(context: Context) -> dict[str, object]:
+def _started(context: Context, environment: Environment) -> dict[str, object]:
     budget = context.options.budget
     return {
         "goal": context.task.goal,
@@ -88,7 +89,25 @@ def _started(context: Context) -> dict[str, object]:
         "floors_warning": context.ports.classifier.profile.warning,
         "generate": context.ports.generator.label,
         "sandbox": context.ports.sandbox.name,
+        "record": written_down(_setting(context, environment)),
     }
+
+
+def _setting(context: Context, environment: Environment) -> Setting:
+    classifier, generator = context.ports.classifier, context.ports.generator
+    return Setting(
+        title=context.task.title,
+        body=context.task.body,
+        options=context.options,
+        python=environment.python,
+        classify=classifier.label,
+        floors=classifier.profile.name,
+        generate=generator.label,
+        repairs=generator.repairs,
+        prose=generator.prose,
+        room=generator.room,
+        sandbox=context.ports.sandbox.name,
+    )
 
 
 def _fingerprint(entries: tuple[Entry, ...]) -> str:
