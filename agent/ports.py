@@ -101,6 +101,14 @@ class Workspace(Protocol):
         """
         ...
 
+    def lines(self, texts: Sequence[str], *, under: str = "") -> bytes | None:
+        """Lines with one of `texts` in them, ASCII case ignored, in no order; None when they exceed 32 MiB.
+
+        A hint of what `grep` would find: whatever it finds stands in one of them, and besides there may be lines of
+        files that are not the run's. Raises as `grep` does.
+        """
+        ...
+
     def write(self, path: str, content: bytes) -> None:
         """Create or replace a file, keeping an existing mode."""
         ...

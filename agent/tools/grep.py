@@ -11,7 +11,7 @@ from agent.edits.content import BOM, is_binary
 from agent.errors import WorkspaceError
 from agent.ports import Workspace
 from agent.tools.locate import Located, locate, shown
-from agent.tools.near import Piece, pieces
+from agent.tools.near import Piece, heads_and_tails, pieces_in_file, pieces_in_tree, stands
 from agent.tools.refused import Refused
 
 MAX_MATCHES = 200
@@ -102,21 +102,34 @@ def grep(workspace: Workspace, pattern: str, path: str = "") -> Found | Refused:
     if isinstance(where, Refused):
         return where
     try:
-        return _searched(workspace, pattern, where)
+        return _in_tree(workspace, pattern, where.path) if where.entry is None else _in_file(workspace, pattern, where)
     except WorkspaceError as error:
         return Refused(reason=str(error))
 
 
-def _searched(workspace: Workspace, pattern: str, where: Located) -> Found:
-    """To the letter, then with case ignored, then by pieces."""
-    named = where.entry is None
-    for ignore_case in (False, True):
-        files = workspace.grep(pattern, ignore_case=ignore_case, under=where.path) if named else (where.path,)
-        blocks, truncated = _search(workspace, files, pattern, ignore_case=ignore_case)
+def _in_tree(workspace: Workspace, pattern: str, under: str) -> Found:
+    """To the letter; then with case ignored and by pieces, as far as the lines with the shortest pieces promise any."""
+    blocks, truncated = _search(workspace, workspace.grep(pattern, under=under), pattern, ignore_case=False)
+    if blocks:
+        return Found(pattern=pattern, blocks=blocks, truncated=truncated)
+    lines = workspace.lines([pieces[0] for pieces in heads_and_tails(pattern) if pieces] or [pattern], under=under)
+    hint = None if lines is None else lines.lower()
+    if hint is None or stands(pattern, hint):
+        files = workspace.grep(pattern, ignore_case=True, under=under)
+        blocks, truncated = _search(workspace, files, pattern, ignore_case=True)
         if blocks:
-            return Found(pattern=pattern, blocks=blocks, ignored_case=ignore_case, truncated=truncated, named=named)
-    near = pieces(workspace, pattern, where.path, folder=named)
-    return Found(pattern=pattern, near=near, named=named)
+            return Found(pattern=pattern, blocks=blocks, truncated=truncated, ignored_case=True)
+    return Found(pattern=pattern, near=pieces_in_tree(workspace, pattern, under, hint))
+
+
+def _in_file(workspace: Workspace, pattern: str, place: Located) -> Found:
+    """The same in one file."""
+    for ignore_case in (False, True):
+        blocks, truncated = _search(workspace, (place.path,), pattern, ignore_case=ignore_case)
+        if blocks:
+            return Found(pattern=pattern, blocks=blocks, truncated=truncated, ignored_case=ignore_case, named=False)
+    folded = b"\n".join(_lines(workspace, place.path)).lower()
+    return Found(pattern=pattern, near=pieces_in_file(folded, pattern, place.path), named=False)
 
 
 def _where(workspace: Workspace, pattern: str, path: str) -> Located | Refused:

@@ -1,15 +1,14 @@
 """Finds the longest head and tail of a text that do occur when all of it does not; must not match anything loosely.
 
-A piece of a piece occurs wherever the piece does, so the longest one is found by halving, and as soon as few files are
-left they are looked at in memory: a handful of searches, whatever the length.
+A piece of a piece stands wherever the piece does: all of them stand in the lines that hold the shortest, which are
+fetched at once and halved through in memory. What comes out is looked up again, now in the run's own files.
 """
 
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from agent.edits.content import is_binary
-from agent.errors import WorkspaceError
 from agent.ports import Workspace
 from agent.tools.locate import shown
 
@@ -18,8 +17,7 @@ MAX_NAMES = 6
 _NAME_BYTES = 768
 """Of file names in one piece's row."""
 _SHOWN = 90  # characters of a piece that are shown
-_COUNTED = 100
-"""Files counted at most; also how many may lie in memory, each up to 1 MiB."""
+_COUNTED = 100  # files counted at most
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,50 +42,53 @@ class Piece:
         return f"{text!r} occurs in {many}: {', '.join(names)}{', ...' if self.count > len(names) else ''}"
 
 
-def pieces(workspace: Workspace, pattern: str, path: str, *, folder: bool) -> tuple[Piece, ...]:
-    """The longest head and tail of at least four characters that occur; one and the same piece is reported once."""
+def heads_and_tails(pattern: str) -> tuple[Sequence[str], Sequence[str]]:
+    """Pieces of four characters and more from the front and from the back, growing; none of a pattern that short."""
     size = len(pattern)
     heads = [pattern[:end] for end in range(MIN_PIECE, size)]
     tails = [pattern[start:] for start in range(size - MIN_PIECE, 0, -1)]
-    found: list[Piece] = []
-    for growing in (heads, tails):
-        piece = _longest(workspace, growing, path, folder=folder)
-        if piece is not None and piece.text.lower() not in {one.text.lower() for one in found}:
-            found.append(piece)
-    return tuple(found)
+    return heads, tails
 
 
-def _longest(workspace: Workspace, growing: Sequence[str], path: str, *, folder: bool) -> Piece | None:
-    """The last of the pieces, each part of the next, that occurs in a file at all."""
-    texts = None if folder else _loaded(workspace, (path,))
-    best, low, high, probe = None, 0, len(growing), 0
-    while low < high:
-        piece = growing[probe]
-        files = _holding(workspace, piece, path, texts)
-        if files:
-            best, low = Piece(text=piece, files=files[:MAX_NAMES], count=len(files)), probe + 1
-            if texts is None and len(files) < _COUNTED:
-                texts = _loaded(workspace, files)
-        else:
-            high = probe
-        probe = (low + high) // 2
-    return best
+def pieces_in_tree(workspace: Workspace, pattern: str, under: str, hint: bytes | None) -> tuple[Piece, ...]:
+    """The longest head and tail in a folder; `hint`: lines that hold the shortest ones, folded, None for not known."""
+    return _distinct(_in_tree(workspace, growing, under, hint) for growing in heads_and_tails(pattern))
 
 
-def _holding(workspace: Workspace, piece: str, path: str, texts: Mapping[str, bytes] | None) -> tuple[str, ...]:
-    if texts is None:
-        return tuple(islice(workspace.grep(piece, ignore_case=True, under=path), _COUNTED))
-    wanted = piece.encode().lower()
-    return tuple(name for name, content in texts.items() if wanted in content)
+def pieces_in_file(folded: bytes, pattern: str, path: str) -> tuple[Piece, ...]:
+    """The longest head and tail in one file, given with its case folded."""
+    pieces = heads_and_tails(pattern)
+    sizes = [(growing, _occurring(growing, lambda text: stands(text, folded))) for growing in pieces]
+    return _distinct(Piece(text=growing[size - 1], files=(path,), count=1) if size else None for growing, size in sizes)
 
 
-def _loaded(workspace: Workspace, files: Sequence[str]) -> Mapping[str, bytes]:
-    texts = {}
-    for path in files:
-        try:
-            content = workspace.read(path)
-        except WorkspaceError:
-            continue
-        if not is_binary(content):
-            texts[path] = content.lower()
-    return texts
+def stands(text: str, folded: bytes) -> bool:
+    """Whether a text stands in content, ASCII case ignored; the content is folded already."""
+    return text.encode().lower() in folded
+
+
+def _in_tree(workspace: Workspace, growing: Sequence[str], under: str, hint: bytes | None) -> Piece | None:
+    def files(size: int) -> tuple[str, ...]:
+        names = workspace.grep(growing[size - 1], ignore_case=True, under=under) if size else ()
+        return tuple(islice(names, _COUNTED))
+
+    size = len(growing) if hint is None else _occurring(growing, lambda text: stands(text, hint))
+    found = files(size)
+    if size and not found:  # the lines were too many, or of files that are not the run's
+        size = bisect_left(range(1, size), True, key=lambda one: not files(one))
+        found = files(size)
+    return Piece(text=growing[size - 1], files=found[:MAX_NAMES], count=len(found)) if found else None
+
+
+def _occurring(growing: Sequence[str], occurs: Callable[[str], bool]) -> int:
+    """How many of the pieces occur: each is part of the next, so those that do come first."""
+    return bisect_left(growing, True, key=lambda text: not occurs(text))
+
+
+def _distinct(pieces: Iterable[Piece | None]) -> tuple[Piece, ...]:
+    """One and the same piece on both edges is named once."""
+    found: dict[str, Piece] = {}
+    for piece in pieces:
+        if piece is not None:
+            found.setdefault(piece.text.lower(), piece)
+    return tuple(found.values())

@@ -100,6 +100,9 @@ def test_a_search_names_the_text_files_of_the_run_as_they_are_now(room: Room) ->
     assert list(work.grep("NO NEWLINE")) == []
     assert list(work.grep("x", under="pkg")) == ["pkg/mod.py"]
     assert list(work.grep("eol")) == []  # only dot files hold it
+    lines = work.lines(["X = 1", "bin/"])
+    assert lines is not None
+    assert sorted(lines.splitlines()) == [b"#!/bin/sh", b"x = 1"]
     start = work.checkpoint()
     work.write("new/deep.py", b"x = 1\n")
     work.write("run.sh", b"#!\0")
@@ -111,9 +114,13 @@ def test_a_search_names_the_text_files_of_the_run_as_they_are_now(room: Room) ->
     for text in ("", "a\nb", "a\0"):
         with pytest.raises(ValueError, match="not a piece of one line"):
             work.grep(text)
+        with pytest.raises(ValueError, match="not a piece of one line"):
+            work.lines(["x", text])
     for under in ("link", "absent", "run.sh", "../x", ".git", "/etc"):
         with pytest.raises(WorkspaceError):
             work.grep("x", under=under)
+        with pytest.raises(WorkspaceError):
+            work.lines(["x"], under=under)
 
 
 def test_a_run_is_told_as_changes_and_can_go_back(room: Room) -> None:

@@ -19,7 +19,7 @@ from agent.adapters.workspace.paths import (
     remove_tree,
     write_file,
 )
-from agent.adapters.workspace.ripgrep import files_holding
+from agent.adapters.workspace.ripgrep import files_holding, lines_holding
 from agent.domain.edit import Change
 from agent.edits.content import BINARY_PROBE, is_binary
 from agent.errors import WorkspaceError
@@ -99,13 +99,22 @@ class DirectoryWorkspace(Workspace):
 
     def grep(self, text: str, *, ignore_case: bool = False, under: str = "") -> Iterator[str]:
         """Paths of text files that hold `text` in a line, sorted; each is looked at when it is asked for."""
-        if not text or "\n" in text or "\0" in text:
-            raise ValueError(f"not a piece of one line: {text!r}")
+        self._searchable((text,), under)
+        names = files_holding(self._root, text.encode(), ignore_case=ignore_case, under=under)
+        return filter(self._is_text, sorted(map(os.fsdecode, names)))
+
+    def lines(self, texts: Sequence[str], *, under: str = "") -> bytes | None:
+        """Lines with one of `texts` in them, case ignored; None when they are too many."""
+        self._searchable(texts, under)
+        return lines_holding(self._root, [text.encode() for text in texts], under=under)
+
+    def _searchable(self, texts: Sequence[str], under: str) -> None:
+        wrong = [text for text in texts if not text or "\n" in text or "\0" in text]
+        if wrong:
+            raise ValueError(f"not a piece of one line: {wrong[0]!r}")
         if under:
             with folder_of(self._root, (*parts_of(under), "")):
                 pass  # it is a folder, and no link leads there
-        names = files_holding(self._root, text.encode(), ignore_case=ignore_case, under=under)
-        return filter(self._is_text, sorted(map(os.fsdecode, names)))
 
     def write(self, path: str, content: bytes) -> None:
         """Create or replace a file; an existing one keeps its mode."""

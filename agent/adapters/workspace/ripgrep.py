@@ -1,26 +1,30 @@
-"""Runs ripgrep to name the files below a folder that hold a text; must not read its configuration or follow a link.
+"""Runs ripgrep over the files below a folder; must not read its configuration, an ignore file, or follow a link.
 
-It walks the tree by itself and is asked for names alone, so whatever a line or a name holds, nothing can be misread.
+It walks the tree by itself and is asked for names alone or for lines alone, so that whatever a line or a name holds,
+neither can be taken for the other.
 """
 
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from threading import Timer
 
 from agent.errors import SearchError
 
 MAX_FILE = 1024 * 1024
 """Bytes of the largest file that is searched."""
+MAX_LINES = 32 * 1024 * 1024
+"""Bytes of lines taken from one search."""
 SECONDS = 60.0
 """One search at most; measured: 0.1 s for 6,000 files of 110 MB in the page cache, on two cores."""
 _OPTIONS = (
     # the letters as they stand, `\n` as the only line end, no guess of an encoding, case folded for ASCII alone
     *("--fixed-strings", "--text", "--encoding=none", "--no-unicode"),
     # every file but dot files: the tracked ones are picked by the caller, whatever an ignore file of the tree says
-    *("--no-config", "--no-ignore", "--no-follow", "--no-messages", f"--max-filesize={MAX_FILE}"),
-    *("--files-with-matches", "--null", "--color=never"),
+    *("--no-config", "--no-ignore", "--no-follow", "--no-messages", f"--max-filesize={MAX_FILE}", "--color=never"),
 )
 
 
@@ -38,19 +42,52 @@ def executable() -> str:
 def files_holding(root: Path, text: bytes, *, ignore_case: bool, under: str = "") -> list[bytes]:
     """Paths relative to `root`, in no order, of files up to 1 MiB with `text` (no newline in it) in a line.
 
-    `under` limits the search to a folder; dot files below it are left out. SearchError when ripgrep is missing,
-    fails or takes too long.
+    `under` limits the search to a folder; dot files below it are left out. SearchError when ripgrep is missing, fails
+    or takes too long.
     """
     case = "--ignore-case" if ignore_case else "--case-sensitive"
-    argv: list[str | bytes] = [executable(), *_OPTIONS, case, b"--regexp=" + text, "--", f"./{under}"]
+    output = _run(root, ("--files-with-matches", "--null", case), [text], under, limit=-1)
+    return [name.removeprefix(b"./") for name in (output or b"").split(b"\0") if name]
+
+
+def lines_holding(root: Path, texts: Sequence[bytes], *, under: str = "") -> bytes | None:
+    """Lines of those files with one of the texts in them, case ignored, in no order; None when they exceed 32 MiB."""
+    return _run(root, ("--no-filename", "--no-line-number", "--ignore-case"), texts, under, limit=MAX_LINES)
+
+
+def _run(root: Path, options: Sequence[str], texts: Sequence[bytes], under: str, *, limit: int) -> bytes | None:
+    """What ripgrep prints; None when that is more than `limit` bytes (-1: any number)."""
+    patterns = [b"--regexp=" + text for text in texts]
+    argv: list[str | bytes] = [executable(), *_OPTIONS, *options, *patterns, "--", f"./{under}"]
+    pipe = subprocess.PIPE
     try:
-        done = subprocess.run(
-            argv, cwd=root, env={}, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS, check=False
-        )
-    except subprocess.TimeoutExpired:
-        raise SearchError(f"a search of the tree took more than {SECONDS:.0f} s and was stopped") from None
+        process = subprocess.Popen(argv, cwd=root, env={}, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe)
     except OSError as error:
         raise SearchError(f"ripgrep could not be started: {error.strerror}") from error
-    if done.returncode not in (0, 1) and done.stderr:  # unreadable files alone say nothing and are left out
-        raise SearchError(f"ripgrep failed: {done.stderr[:500].decode(errors='replace').strip()}")
-    return [name.removeprefix(b"./") for name in done.stdout.split(b"\0") if name]
+    with process:
+        stop = Timer(SECONDS, process.kill)
+        stop.start()
+        try:
+            output, errors = _read(process, limit)
+        finally:
+            stop.cancel()
+    if output is None:
+        return None
+    if process.returncode < 0:
+        raise SearchError(f"a search of the tree took more than {SECONDS:.0f} s and was stopped")
+    if process.returncode > 1 and errors:  # without a message: a file that cannot be read, and is left out
+        raise SearchError(f"ripgrep failed: {errors[:500].decode(errors='replace').strip()}")
+    return output
+
+
+def _read(process: subprocess.Popen[bytes], limit: int) -> tuple[bytes | None, bytes]:
+    """Output and messages; the process is stopped as soon as its output exceeds the limit."""
+    if process.stdout is None or process.stderr is None:
+        raise SearchError("ripgrep was started without pipes")
+    output = process.stdout.read(limit + 1 if limit >= 0 else -1)
+    if 0 <= limit < len(output):
+        process.kill()
+        return None, b""
+    errors = process.stderr.read()  # a line at most: messages about files are off
+    process.wait()
+    return output, errors

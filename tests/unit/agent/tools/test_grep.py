@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from agent.adapters.workspace.directory import DirectoryWorkspace
 from agent.edits.content import is_binary
 from agent.tools.grep import MAX_FILE, MAX_MATCHES, Found, grep
-from agent.tools.near import MAX_NAMES
+from agent.tools.near import MAX_NAMES, pieces_in_tree
 from agent.tools.refused import Refused
 from tests.support.gitrepo import write as write_files
 from tests.unit.agent.tools.conftest import Make
@@ -78,6 +78,21 @@ def test_a_piece_in_many_files_names_some_of_them(make: Make) -> None:
     assert (result.near[0].text, result.near[0].count, len(result.near[0].files)) == ("common_word", 100, MAX_NAMES)
     assert "occurs in 100 or more files: f000.py, " in result.render()
     assert result.render().endswith("f005.py, ...")
+
+
+def test_pieces_of_files_that_are_not_the_run_s_are_not_named(make: Make) -> None:
+    work = make({"a.py": b"alpha_be\n", "b.bin": b"\0alpha_beta_ga\n"}, {"junk.py": b"alpha_beta_gamma_delta_zeta\n"})
+
+    assert [(p.text, p.files) for p in found(work, "alpha_beta_gamma_delta_eta").near] == [("alpha_be", ("a.py",))]
+
+
+def test_pieces_are_found_where_their_lines_are_too_many_to_fetch(make: Make) -> None:
+    work = make({"a": b"some_word \n", "b/c": b"some_word_here\n", "b/d.bin": b"\0some_word_the"})
+
+    for under in ("", "b"):
+        pieces = pieces_in_tree(work, "some_word_there", under, None)
+        assert [(p.text, p.files) for p in pieces] == [("some_word_", ("b/c",)), ("here", ("b/c",))]
+    assert pieces_in_tree(work, "nothing at all", "", None) == ()
 
 
 def test_short_patterns_and_random_letters_are_a_plain_miss(workspace: DirectoryWorkspace) -> None:

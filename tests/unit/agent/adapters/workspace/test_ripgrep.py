@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.adapters.workspace.ripgrep import MAX_FILE, executable, files_holding
+from agent.adapters.workspace.ripgrep import MAX_FILE, MAX_LINES, executable, files_holding, lines_holding
 from agent.errors import SearchError
 from tests.support.gitrepo import write
 
@@ -79,6 +79,17 @@ def test_binary_and_wide_content_is_looked_at_as_bytes_and_size_is_bounded(tmp_p
     )
 
     assert names(tmp_path, "x") == [b"edge", b"nul", b"wide"]
+
+
+def test_lines_come_without_names_and_not_without_bound(tmp_path: Path) -> None:
+    write(tmp_path, {"a": b"one x\ntwo\n", "b\nc": b"three Y\r\n", ".d": b"x\n"})
+
+    lines = lines_holding(tmp_path, [b"x", b"y"])
+    assert lines is not None
+    assert sorted(lines.split(b"\n")) == [b"", b"one x", b"three Y\r"]
+    assert lines_holding(tmp_path, [b"absent"]) == b""
+    write(tmp_path, {f"big{number}": b"needle" * (MAX_FILE // 6) for number in range(MAX_LINES // MAX_FILE + 2)})
+    assert lines_holding(tmp_path, [b"needle"]) is None
 
 
 def test_links_and_pipes_are_passed_by(tmp_path: Path) -> None:
