@@ -71,6 +71,11 @@ def _judge(context: Context) -> Judgement | None:
     changes = context.ports.workspace.changes()
     book = context.book
     judgement = context.verifier.judge(
-        baseline, changes, context.task.goal, context.meter.total_left, written_tests=book.written
+        baseline,
+        changes,
+        context.task.goal,
+        context.meter.total_left,
+        written_tests=book.written,
+        undecided=book.undecided,
     )
     return replace(judgement, notes=(*judgement.notes, *context.book.notes))

@@ -28,6 +28,10 @@ class Standing:
     """What Generate said of the call that wrote it, such as how many drafts passed screening."""
     files: tuple[str, ...] = ()
     """Every file the draft touches."""
+    rivals: int = 0
+    """Other candidates that passed the same tests as this draft."""
+    differ: int = 0
+    """In how many other ways they behave on what these tests exercise."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -86,6 +90,8 @@ class Notebook:
     """Red test -> what it said when it was last seen red."""
     kept: list[str] = field(default_factory=list)
     """`path:spot` of kept edits."""
+    undecided: int = 0
+    """Most candidates for one kept edit that the tests do not tell apart though they behave differently."""
     notes: list[str] = field(default_factory=list)
     """What a reviewer should know of how kept edits were found."""
     swaps: list[tuple[str, bytes, bytes]] = field(default_factory=list)

@@ -22,6 +22,8 @@ def provisional(context: Context, place: tuple[str, str], anchor: Anchor | None,
         broken=False,
         note=note,
         files=tuple(tried.files),
+        rivals=tried.draft.rivals,
+        differ=tried.draft.differ,
     )
     changed(context, tried.files)
 

@@ -50,8 +50,12 @@ def _green(context: Context, run: SuiteRun) -> tuple[Event, ...]:
         both = standing.original, standing.anchor
         before, after = (one.old if one and all(both) else b"" for one in both)
         book.swaps.append((standing.path, before, after))
+        book.undecided = max(book.undecided, standing.differ + 1 if standing.differ else 0)
         if standing.note:
             book.notes.append(f"how {standing.path}:{standing.spot} was found: {standing.note}")
+        if standing.rivals:
+            alike = f"{standing.differ} of them behave otherwise" if standing.differ else "they behave alike"
+            book.notes.append(f"{standing.rivals} other candidates passed the same tests; on what these run {alike}")
         book.standing = None
         book.last_good = context.ports.workspace.checkpoint()
         book.good |= run.passed()

@@ -46,6 +46,7 @@ def _request(
     source = workspace.read(place[0]) if place[0] and context.listing.exists(place[0]) else b""
     reserve = _SUITE_RESERVE * (book.baseline.seconds if book.baseline else 0.0)
     share = _share(context, anchor) if anchor else 1.0
+    failures = _first_failures(context, failing)
     return WriteRequest(
         anchor=anchor,
         role="draft",
@@ -54,7 +55,8 @@ def _request(
         passing=passing,
         suspicion=tuple((line, heat[line]) for line in sorted(heat) if anchor and anchor.begin <= line <= anchor.end),
         changes=workspace.changes(),
-        messages=for_draft(context, place, anchor, broken, _first_failures(context, failing)),
+        messages=for_draft(context, place, anchor, broken, failures),
+        told=f"{context.task.goal}\n{failures}",
         seconds=max(1.0, min(GENERATE_SECONDS, (context.meter.loop_left - reserve) * share)),
     )
 

@@ -21,6 +21,8 @@ class Question:
     goal: str
     written: tuple[str, ...]
     """Ids or files of tests this run wrote before its first edit."""
+    undecided: int = 0
+    """Candidates for one edit that the tests do not tell apart though they behave differently."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -78,6 +78,8 @@ class Facts:
     """Added lines that reach for the judge."""
     touched: Touched | None = None
     """What the suite did to the tree it ran in."""
+    undecided: int = 0
+    """Tried candidates that pass the same tests and behave differently on what these exercise; 0: there are none."""
     unchecked: tuple[str, ...] = ()
     """What there was no time for, in words."""
     coverage: Mapping[str, str] = field(default_factory=dict)

@@ -24,7 +24,7 @@ NAMES_SECONDS = 20.0
 def facts_of(bench: Bench, known: Observed | None) -> Facts:
     """Every fact there is time for; `known`: the suite has just run on exactly the final tree."""
     baseline, per_test = bench.question.baseline, bench.suites.command.framework.per_test
-    facts = Facts(baseline=baseline, final=None, tree="", per_test=per_test)
+    facts = Facts(baseline=baseline, final=None, tree="", per_test=per_test, undecided=bench.question.undecided)
     try:
         seen = known or bench.suites.full(bench.question.changes, bench.left(), "final")
     except OutOfTime:

@@ -182,6 +182,11 @@ def _same_result(facts: Facts, final: SuiteRun, again: SuiteRun) -> bool:
     )
 
 
+def _alternatives(facts: Facts, _final: SuiteRun, _sets: Sets) -> list[str]:
+    """Several tried candidates pass: they must behave alike on what the suite exercises, or it has chosen none."""
+    return [f"the suite does not tell {facts.undecided} candidates apart"] if facts.undecided > 1 else []
+
+
 RULES: tuple[Rule, ...] = (
     _rule_1_the_exact_tree,
     _rule_6_the_judge,
@@ -189,6 +194,7 @@ RULES: tuple[Rule, ...] = (
     _rule_2_evidence,
     _rule_4_what_was_asked,
     _rule_5_executed,
+    _alternatives,
 )
 """In the order a maintainer wants to hear them: a forged result first. Rule 7 is part of what rule 2 accepts."""
 

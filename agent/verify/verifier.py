@@ -87,15 +87,17 @@ class Verifier:
         goal: str,
         seconds: float,
         written_tests: tuple[str, ...] = (),
+        undecided: int = 0,
     ) -> Judgement:
         """The verdict on these changes within `seconds`; what there was no time for makes it `unverified`.
 
         `written_tests`: ids or files of tests this run wrote before its first edit and has not changed since.
+        `undecided`: how many candidates for one of the edits passed the same tests and behaved differently on them.
         A suite run of exactly these changes that `suite` has just made counts as the final one.
         """
         if not changes:
             raise ValueError("there is nothing to judge: no change was kept")
-        question = Question(baseline=baseline, changes=changes, goal=goal, written=written_tests)
+        question = Question(baseline=baseline, changes=changes, goal=goal, written=written_tests, undecided=undecided)
         bench = Bench(suites=self._suites, clock=self._clock, question=question, deadline=self._clock() + seconds)
         known = self._last[1] if self._last is not None and self._last[0] == changes else None
         judgement = verdict(facts_of(bench, known))

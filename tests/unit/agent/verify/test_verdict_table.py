@@ -179,6 +179,8 @@ UNVERIFIED = {
         {"suspicious": ("a.py:3 mentions atexit",)},
         "added lines reach for the test framework",
     ),
+    # the verdict's last sentence
+    "three candidates alike to the suite": ({"undecided": 3}, "the suite does not tell 3 candidates apart"),
     # rule 7
     "written, failed for another reason": (
         {"baseline": BASE_WITHOUT, "reverted_is_base": False, "trials": (replace(WRITTEN, for_the_reason=False),)},
