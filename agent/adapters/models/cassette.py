@@ -1,8 +1,8 @@
 """Records every Classify and Generate exchange to a file, or replays one; a replay never invents an answer.
 
 One JSON object per line: `{"v", "kind": "classify"|"generate", "digest", "profile", "answer"}`, the answer whole, as
-the trace keeps it. Exchanges of one request are replayed in their recorded order; one that was never recorded is an error.
-The file holds source code of the repository, so it is made readable for its owner alone.
+the trace keeps it. Exchanges of one request are replayed in their recorded order; one that was never recorded is an
+error. The file holds source code of the repository, so it is made readable for its owner alone.
 """
 
 import hashlib

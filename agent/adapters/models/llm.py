@@ -14,7 +14,7 @@ from typesafe_sdk import TypeSafeAPIResponseValidationError, TypeSafeError
 
 from agent.adapters.models.completions import Completions, Ledger, Names, Price, TooLongError
 from agent.adapters.models.http import Endpoint, Reach, checked_key, checked_url
-from agent.adapters.models.reading import read_answers
+from agent.adapters.models.reading import finite, read_answers
 from agent.adapters.models.retrying import CLASSIFY_CAP, Pace
 from agent.adapters.models.shortlist import Narrowing, narrowed
 from agent.adapters.models.wire import wire_question
@@ -197,9 +197,10 @@ def _as_wire(question: Question, raw: object) -> object:
     if not isinstance(raw, Mapping):
         return raw
     labels = list(question.options) if isinstance(question, Choice) else [str(n) for n in range(len(question.levels))]
-    numbers = {str(label): share for label, share in raw.items() if isinstance(share, int | float)}
+    numbers = {str(label): number for label, share in raw.items() if (number := finite(share)) is not None}
     total = sum(numbers.values())
-    if len(numbers) != len(raw) or not set(numbers) <= set(labels) or not 0 < total < float("inf"):
+    known = len(numbers) == len(raw) and set(numbers) <= set(labels)
+    if not known or min(numbers.values(), default=0.0) < 0 or not 0 < total < float("inf"):
         return {"probabilities": raw}
     shares = {label: numbers.get(label, 0.0) / total for label in labels}  # what was left out was given nothing
     return {"probabilities": shares, "choice": max(shares, key=lambda label: shares[label])}

@@ -65,7 +65,7 @@ def _read_score(question: Score, raw: Mapping[object, object]) -> Answer:
 
 
 def _read_noul(question: Noul, raw: Mapping[object, object]) -> Answer:
-    value = _number(raw.get("noul"))
+    value = finite(raw.get("noul"))
     if value is None or not 0.0 <= value <= 1.0:
         return Missing(reason=f"no probability between 0 and 1 for: {question.instructions[:80]}")
     return Nouled(probability=value)
@@ -78,7 +78,7 @@ def _probabilities(raw: object, labels: tuple[str, ...]) -> dict[str, float] | s
     raw = {str(label): value for label, value in raw.items()}  # the SDK turns level numbers into integers
     if set(raw) != set(labels):
         return "the probabilities are not over the options that were asked"
-    numbers = {label: _number(raw[label]) for label in labels}
+    numbers = {label: finite(raw[label]) for label in labels}
     values = [number for number in numbers.values() if number is not None and 0.0 <= number <= 1.0 + SUM_TOLERANCE]
     if len(values) != len(labels):
         return "a probability is not a number between 0 and 1"
@@ -97,7 +97,12 @@ def _score_confidence(probabilities: Mapping[str, float]) -> float:
     return max(0.0, 1.0 - spread / uniform) if uniform else 1.0
 
 
-def _number(raw: object) -> float | None:
+def finite(raw: object) -> float | None:
+    """A JSON number as a float; None for everything else, for NaN, infinities and integers no float can hold."""
     if isinstance(raw, bool) or not isinstance(raw, int | float):
         return None
-    return float(raw) if math.isfinite(raw) else None
+    try:
+        number = float(raw)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None

@@ -5,10 +5,11 @@ though none was offered. What cannot be used is named, so that somebody can act 
 """
 
 import json
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+
+from agent.adapters.models.reading import finite
 
 CUT = "it was cut off at the length limit: write less, or let an operator raise BENDCODER_GENERATE_MAX_TOKENS"
 EMPTY = "it holds no text"
@@ -159,9 +160,8 @@ def _count(raw: object) -> int | None:
 
 
 def _money(raw: object) -> float | None:
-    if isinstance(raw, bool) or not isinstance(raw, int | float) or not math.isfinite(raw) or raw < 0:
-        return None
-    return float(raw)
+    number = finite(raw)
+    return number if number is not None and number >= 0 else None
 
 
 def _error(value: Mapping[object, object]) -> tuple[str, int | None]:
