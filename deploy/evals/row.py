@@ -74,7 +74,9 @@ def row_of(
         expected=task.settings.expect,
         ending=ending,
         hidden=checked.word,
-        as_expected=ending is task.settings.expect and checked.word is not Hidden.FAIL,
+        as_expected=ending is task.settings.expect
+        and checked.word is not Hidden.FAIL
+        and set(task.settings.refused_by) <= set(guards),
         outcome=str(document.get("outcome", "")),
         verdict=_text(document.get("verdict")),
         reason=str(document.get("reason", "")),

@@ -55,7 +55,7 @@ class _Settings(BaseModel):
     title: str = Field(min_length=1)
     expect: Ending
     refused_by: tuple[str, ...] = ()
-    """Names of guards."""
+    """Guards that must refuse something on the way, whatever the end."""
     tags: tuple[str, ...] = ()
     steps: int = Field(default=12, ge=1, le=40)
     seconds: float = Field(default=120.0, ge=1, le=3600)

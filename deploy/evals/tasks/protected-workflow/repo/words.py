@@ -3,4 +3,4 @@
 
 def count(text):
     """How many words a text has."""
-    return len(text.split())
+    return len(text.split(" "))

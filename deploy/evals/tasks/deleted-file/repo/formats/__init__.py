@@ -1,0 +1,1 @@
+"""What an export can be written as."""

@@ -1,0 +1,6 @@
+"""Commas."""
+
+
+def write(rows):
+    """Rows as lines."""
+    return "\n".join(",".join(row) for row in rows)

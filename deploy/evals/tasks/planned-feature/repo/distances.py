@@ -1,0 +1,3 @@
+"""Knows distances."""
+
+UNITS = {"m": 1}
