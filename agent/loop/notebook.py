@@ -82,6 +82,8 @@ class Notebook:
     written: tuple[str, ...] = ()
     """Test files this run wrote before its first edit; none of them may change any more."""
     plan: tuple[Item, ...] = ()
+    languages: tuple[str, ...] | None = None
+    """Of the repository, the commonest first; None until somebody asks."""
     attempts: list[Attempt] = field(default_factory=list)
     """Drafts that came to nothing since the last kept edit."""
     stale: dict[str, int] = field(default_factory=dict)

@@ -32,12 +32,19 @@ def material_of(context: Context) -> Material:
     book = context.book
     return Material(
         goal=context.task.goal,
-        languages=languages_of(context.listing.paths()),
+        languages=_languages(context),
         observations=tuple(book.observations),
         changed=dict(book.stale),
         attempts=tuple(book.attempts[-_ATTEMPTS:]),
         plan=tuple(item.shown() for item in book.plan),
     )
+
+
+def _languages(context: Context) -> tuple[str, ...]:
+    """Counted once: a run does not change what a repository is written in."""
+    if context.book.languages is None:
+        context.book.languages = languages_of(context.listing.paths())
+    return context.book.languages
 
 
 def for_draft(

@@ -52,7 +52,7 @@ def reproduce(context: Context) -> tuple[Event, ...]:
 
 def _written(context: Context, path: str) -> bytes:
     examples = present_files(context, [*reversed(context.book.reading), *_tests_like(context)])
-    material = replace(material_of(context), files=examples, test_path=path, runner="pytest")
+    material = replace(material_of(context), files=examples, test_path=path, runner=context.verifier.runner)
     request = WriteRequest(
         anchor=None,
         role="reproduce",

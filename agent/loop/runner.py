@@ -140,7 +140,7 @@ def _baseline(context: Context) -> End | None:
     )
     find_suspects(context)
     prose = context.ports.generator.prose
-    writable = prose and base.cases is not None and context.verifier.narrows
+    writable = prose and base.cases is not None and bool(context.verifier.runner)
     context.rules.tell(Event(BASELINE, {"red": len(base.red()), "prose": prose, "writable": writable}))
     return None
 

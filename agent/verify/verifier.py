@@ -57,9 +57,10 @@ class Verifier:
         return f"The suite cannot be used: {problem}. Set `verify` to a command that runs the tests (now: {command})."
 
     @property
-    def narrows(self) -> bool:
-        """Whether single test files of Python can be run and reported test by test."""
-        return self._suites.command.pytest
+    def runner(self) -> str:
+        """The framework of a Python suite, where one new test file can be run apart and seen; empty for any other."""
+        framework = self._suites.command.framework
+        return framework.name if framework.traces else ""
 
     def check(self, changes: Iterable[Change], path: str, seconds: float) -> SuiteRun | None:
         """The per-file check on base and changes; None when the repository has none."""

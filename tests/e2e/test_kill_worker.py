@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from agent.trace import read_trace
 from tests.support.house import FILES, House, running_house
 from worker.contract.job import JobState
 
@@ -51,3 +52,6 @@ def test_a_job_survives_the_killing_of_its_worker_and_ends_once(tmp_path):
         assert len(statuses) == 1
         assert "draft pull request is open" in statuses[0]
         assert len(house.hub.checks(repo)) == 1
+        (trace,) = tmp_path.rglob(f"{job_id}.jsonl")
+        kinds = [one.kind for one in read_trace(trace)]
+        assert kinds.count("resumed") == kinds.count("baseline") == 1  # gone on with, not begun again
