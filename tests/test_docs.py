@@ -1,11 +1,18 @@
 """Docs stay true: every path the architecture walk names exists, every room is walked once, links lead somewhere."""
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 
+from agent.guards.catalogue import guards
+from agent.guards.paths import PathRules
+from agent.trace import KINDS, VERSION
+from tests.support.trace_fields import written_fields
+
 ROOT = Path(__file__).parents[1]
+LOOP = ROOT / "docs" / "loop.md"
 WALK = ROOT / "docs" / "architecture.md"
 PATHS = re.compile(r"`((?:agent|bot|worker|deploy|tests|docs)/[\w./-]*)`")
 LINKS = re.compile(r"\]\((?!https?://|#|mailto:)([^)#\s]+)")
@@ -62,3 +69,31 @@ def test_the_changelog_knows_the_version() -> None:
 
     assert version
     assert f"## {version[1]}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_the_page_about_the_loop_lists_every_kind_of_line_with_its_fields() -> None:
+    rows = re.findall(r"^\| (`[^|]*`) \|([^|]*)\|", LOOP.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    told = {kind: set(re.findall(r"\w+", row[1])) for row in rows for kind in re.findall(r"`(\w+)`", row[0])}
+    written = written_fields()
+
+    assert set(told) == KINDS
+    for kind in KINDS - {"effect"}:  # which has one form per piece of work, told in its last column
+        assert told[kind] == written.get(kind, set()), kind
+
+
+def test_lines_quoted_from_a_trace_have_the_fields_such_lines_have() -> None:
+    quoted = [json.loads(line) for line in LOOP.read_text(encoding="utf-8").split("\n") if line.startswith("{")]
+    written = written_fields()
+
+    assert len({one["kind"] for one in quoted}) >= 10
+    assert [one for one in quoted if not set(one["data"]) <= written[one["kind"]]] == []
+    assert f"Version {VERSION} (" in LOOP.read_text(encoding="utf-8")
+
+
+def test_refusals_quoted_from_a_trace_are_those_of_guards_there_are() -> None:
+    quoted = [json.loads(line) for line in LOOP.read_text(encoding="utf-8").split("\n") if line.startswith("{")]
+    named = {why.split(":")[0] for one in quoted for why in one["data"].get("unavailable", {}).values()}
+    named |= {refusal["by"] for one in quoted for refusal in one["data"].get("blocked", ())}
+
+    assert named
+    assert named <= {name for name, _, _ in guards(PathRules())}
