@@ -81,14 +81,14 @@ def _redis() -> Finding:
 
 def _models() -> Finding:
     """The backends as the settings name them; nobody is called."""
-    from agent.adapters.models import classifier_named, generator_named
+    from agent.adapters.models import opened
     from agent.errors import AgentError
     from deploy.delegate.models import from_environment
     from deploy.delegate.request import CannotStart
 
     try:
-        options = from_environment()
-        found = f"{classifier_named(options).label}; {generator_named(options, _NoScreener).label}"
+        with opened(from_environment(), _NoScreener) as (classifier, generator):
+            found = f"{classifier.label}; {generator.label}"
     except (AgentError, CannotStart) as problem:
         return Finding(name="models", good=False, needed=False, found="", advice=str(problem.args[0]))
     return Finding(name="models", good=True, needed=False, found=found)

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import agent
-from agent.adapters.models import ModelOptions, classifier_named, generator_named
+from agent.adapters.models import ModelOptions, opened
 from agent.adapters.sandbox import sandbox_named
 from agent.adapters.sandbox.screening import BoxScreener
 from agent.adapters.sandbox.setting_up import WayOut
@@ -44,8 +44,8 @@ def build(settings: WorkerSettings, redactor: Redactor | None = None) -> Depende
     redactor = redactor or Redactor(settings.secrets)
     sandbox = sandbox_named(settings.sandbox)
     models = settings.options()
-    classifier_named(models)
-    generator_named(models, _NoScreener)
+    with opened(models, _NoScreener):  # a setting that cannot work is refused here, and not in the first run
+        pass
     key = AppKey(
         api_url=settings.github_api_url,
         web_url=settings.github_web_url,
@@ -117,12 +117,17 @@ class WiredAgents(Agents):
         """
         models = self._models if errand.model is None else replace(self._models, generate_model=errand.model)
         path = self._traces / f"{errand.job_id}.jsonl"
-        with closing(resumed(path, errand.task.run_id, time.time, time.monotonic, self._redact)) as trace:
+
+        def screener() -> BoxScreener:
+            return BoxScreener(self._sandbox, tree.checkouts, environment, errand.options)
+
+        with (
+            closing(resumed(path, errand.task.run_id, time.time, time.monotonic, self._redact)) as trace,
+            opened(models, screener) as (classifier, generator),
+        ):
             ports = Ports(
-                classifier=classifier_named(models),
-                generator=generator_named(
-                    models, lambda: BoxScreener(self._sandbox, tree.checkouts, environment, errand.options)
-                ),
+                classifier=classifier,
+                generator=generator,
                 workspace=tree.workspace,
                 checkouts=tree.checkouts,
                 sandbox=self._sandbox,

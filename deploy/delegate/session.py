@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import agent
-from agent.adapters.models.registry import classifier_named, generator_named
+from agent.adapters.models.registry import opened
 from agent.adapters.sandbox import sandbox_named
 from agent.adapters.sandbox.screening import BoxScreener
 from agent.domain.result import RunResult
@@ -81,12 +81,14 @@ def _run(request: Request, task: Task, tree: GitJobTree, follow: Follow, cancell
         ),
         protected=chosen.protected,
     )
-    with _trace(request, task) as (sink, clock):
+
+    def screener() -> BoxScreener:
+        return BoxScreener(sandbox, tree.checkouts, environment, options)
+
+    with _trace(request, task) as (sink, clock), opened(request.models, screener) as (classifier, generator):
         ports = Ports(
-            classifier=classifier_named(request.models),
-            generator=generator_named(
-                request.models, lambda: BoxScreener(sandbox, tree.checkouts, environment, options)
-            ),
+            classifier=classifier,
+            generator=generator,
             workspace=tree.workspace,
             checkouts=tree.checkouts,
             sandbox=sandbox,

@@ -1,8 +1,10 @@
 """Model backends behind the Classifier and Generator ports; the one room that may import httpx and the vendor SDK.
 
-`registry` by name · `systemone` · `chat` · `embedded` no key, no network · `cassette` record and replay · `nothing`.
+`registry` by name · `systemone` · `llm` · `chat` · `embedded` no key, no network · `cassette` record and replay ·
+`nothing`; under them `http` and `bounded` (one reply), `retrying`, `completions` and `speaking` (chat servers),
+`fitting` and `shortlist` (what a Classify model can take), `reading` and `replies` (what came back).
 """
 
-from agent.adapters.models.registry import ModelOptions, classifier_named, generator_named
+from agent.adapters.models.registry import ModelOptions, classifier_named, generator_named, opened
 
-__all__ = ["ModelOptions", "classifier_named", "generator_named"]
+__all__ = ["ModelOptions", "classifier_named", "generator_named", "opened"]

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeVar, assert_never
 
+from agent.adapters.models.fitting import release
 from agent.domain.answers import Choice, Classified, Noul, Question, Score
 from agent.domain.profiles import BENDCODER, Profile, profile_of
 from agent.errors import ModelError
@@ -144,6 +145,10 @@ class RecordingClassifier:
         self._cassette.append(_CLASSIFY, classify_digest(state, questions), answer, self.profile.name)
         return answer
 
+    def close(self) -> None:
+        """Close the backend's connections."""
+        release(self._inner)
+
 
 class RecordingGenerator:
     """Asks the real backend and keeps what it wrote."""
@@ -157,6 +162,10 @@ class RecordingGenerator:
         written = self._inner.write(request, n)
         self._cassette.append(_GENERATE, generate_digest(request, n), written)
         return written
+
+    def close(self) -> None:
+        """Close the backend's connections."""
+        release(self._inner)
 
 
 class CassetteClassifier:

@@ -51,6 +51,10 @@ class FittingClassifier:
         note = {"fitted": f"observations halved {_times(rounds)} to fit the model"} if rounds else {}
         return replace(answered, notes={**answered.notes, **note})
 
+    def close(self) -> None:
+        """Close the backend's connections."""
+        release(self._inner)
+
     def _fitted(
         self, state: Mapping[str, object], questions: Mapping[str, Question]
     ) -> tuple[Mapping[str, object] | None, int]:
@@ -79,6 +83,13 @@ class FittingClassifier:
 
     def _unasked(self, questions: Mapping[str, Question], reason: str) -> Classified:
         return Classified(answers={name: Missing(reason=reason) for name in questions}, model=self.profile.name)
+
+
+def release(backend: object) -> None:
+    """Close a backend that holds connections; many hold none."""
+    close = getattr(backend, "close", None)
+    if callable(close):
+        close()
 
 
 def halved(state: Mapping[str, object]) -> Mapping[str, object] | None:

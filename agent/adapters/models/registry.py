@@ -1,7 +1,8 @@
 """Model backends by name, from values handed in; reads no environment and never switches backend by itself."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from agent.adapters.models.cassette import (
 )
 from agent.adapters.models.chat import ChatGenerator
 from agent.adapters.models.completions import Price
-from agent.adapters.models.fitting import FittingClassifier
+from agent.adapters.models.fitting import FittingClassifier, release
 from agent.adapters.models.http import Reach
 from agent.adapters.models.llm import LlmClassifier
 from agent.adapters.models.nothing import NothingGenerator
@@ -67,6 +68,17 @@ class ModelOptions:
     record: str = ""
     """File every exchange is appended to, source code included; empty: none."""
     reach: Reach = field(default_factory=Reach)
+
+
+@contextmanager
+def opened(options: ModelOptions, screener: Callable[[], Screener]) -> Iterator[tuple[Classifier, Generator]]:
+    """Both backends for one run; their connections are closed after it. ModelError as the two below."""
+    with ExitStack() as stack:
+        classifier = classifier_named(options)
+        stack.callback(release, classifier)
+        generator = generator_named(options, screener)
+        stack.callback(release, generator)
+        yield classifier, generator
 
 
 def classifier_named(options: ModelOptions) -> Classifier:

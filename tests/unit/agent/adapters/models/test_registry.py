@@ -2,11 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from agent.adapters.models import ModelOptions, classifier_named, generator_named
+from agent.adapters.models import ModelOptions, classifier_named, generator_named, opened
+from agent.adapters.models.cassette import RecordingGenerator
+from agent.adapters.models.chat import ChatGenerator
 from agent.adapters.models.http import Reach
+from agent.domain.answers import Noul
 from agent.errors import ModelError
 from agent.ports import Screened, WriteRequest
 
@@ -106,3 +110,14 @@ def test_llm_takes_the_endpoint_of_generate_when_it_has_none_of_its_own() -> Non
 
     assert "big" in label
     assert "not calibrated" in label
+
+
+def test_connections_are_closed_after_a_run(tmp_path: Path) -> None:
+    options = replace(LLM, money=None, generate="chat", generate_url=LLM.classify_url, generate_model="m")
+    for record in ("", str(tmp_path / "tape")):
+        with opened(replace(options, record=record), ScriptedScreener) as (classifier, generator):
+            assert isinstance(generator, RecordingGenerator if record else ChatGenerator)
+        with pytest.raises(RuntimeError, match="closed"):
+            classifier.ask({}, {"n": Noul(instructions="?")})
+        with pytest.raises(RuntimeError, match="closed"):
+            generator.write(WriteRequest(anchor=None, messages=(("user", "x"),)), 1)
