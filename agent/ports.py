@@ -101,11 +101,10 @@ class Workspace(Protocol):
         """
         ...
 
-    def lines(self, texts: Sequence[str], *, under: str = "") -> bytes | None:
-        """Lines with one of `texts` in them, ASCII case ignored, in no order; None when they exceed 32 MiB.
+    def lines(self, texts: Sequence[str], *, under: str = "") -> Sequence[tuple[str, bytes]] | None:
+        """Path and line wherever one of `texts` stands, ASCII case ignored, in no order; None when that exceeds 32 MiB.
 
-        A hint of what `grep` would find: whatever it finds stands in one of them, and besides there may be lines of
-        files that are not the run's. Raises as `grep` does.
+        In the files `grep` looks at, and in binary ones as well. Raises as `grep` does.
         """
         ...
 

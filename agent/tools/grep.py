@@ -11,7 +11,7 @@ from agent.edits.content import BOM, is_binary
 from agent.errors import WorkspaceError
 from agent.ports import Workspace
 from agent.tools.locate import Located, locate, shown
-from agent.tools.near import Piece, heads_and_tails, pieces_in_file, pieces_in_tree, stands
+from agent.tools.near import Piece, heads_and_tails, paths_with, pieces_in_file, pieces_in_tree
 from agent.tools.refused import Refused
 
 MAX_MATCHES = 200
@@ -108,18 +108,17 @@ def grep(workspace: Workspace, pattern: str, path: str = "") -> Found | Refused:
 
 
 def _in_tree(workspace: Workspace, pattern: str, under: str) -> Found:
-    """To the letter; then with case ignored and by pieces, as far as the lines with the shortest pieces promise any."""
+    """To the letter; then with case ignored and by pieces, both among the lines that hold the shortest pieces."""
     blocks, truncated = _search(workspace, workspace.grep(pattern, under=under), pattern, ignore_case=False)
     if blocks:
         return Found(pattern=pattern, blocks=blocks, truncated=truncated)
     lines = workspace.lines([pieces[0] for pieces in heads_and_tails(pattern) if pieces] or [pattern], under=under)
-    hint = None if lines is None else lines.lower()
-    if hint is None or stands(pattern, hint):
-        files = workspace.grep(pattern, ignore_case=True, under=under)
-        blocks, truncated = _search(workspace, files, pattern, ignore_case=True)
-        if blocks:
-            return Found(pattern=pattern, blocks=blocks, truncated=truncated, ignored_case=True)
-    return Found(pattern=pattern, near=pieces_in_tree(workspace, pattern, under, hint))
+    rows = None if lines is None else [(path, line.lower()) for path, line in lines]
+    files = workspace.grep(pattern, ignore_case=True, under=under) if rows is None else paths_with(pattern, rows)
+    blocks, truncated = _search(workspace, files, pattern, ignore_case=True)
+    if blocks:
+        return Found(pattern=pattern, blocks=blocks, truncated=truncated, ignored_case=True)
+    return Found(pattern=pattern, near=pieces_in_tree(workspace, pattern, under, rows))
 
 
 def _in_file(workspace: Workspace, pattern: str, place: Located) -> Found:

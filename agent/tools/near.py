@@ -1,14 +1,17 @@
 """Finds the longest head and tail of a text that do occur when all of it does not; must not match anything loosely.
 
-A piece of a piece stands wherever the piece does: all of them stand in the lines that hold the shortest, which are
-fetched at once and halved through in memory. What comes out is looked up again, now in the run's own files.
+A piece of a piece stands wherever the piece does: all of them stand in the lines that hold the shortest ones. Those are
+fetched by one search, whatever the length, and the longest is found among them by halving.
 """
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 
+from agent.edits.content import is_binary
+from agent.errors import WorkspaceError
 from agent.ports import Workspace
 from agent.tools.locate import shown
 
@@ -18,6 +21,8 @@ _NAME_BYTES = 768
 """Of file names in one piece's row."""
 _SHOWN = 90  # characters of a piece that are shown
 _COUNTED = 100  # files counted at most
+Rows = Sequence[tuple[str, bytes]]
+"""Paths and lines with their case folded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,39 +55,47 @@ def heads_and_tails(pattern: str) -> tuple[Sequence[str], Sequence[str]]:
     return heads, tails
 
 
-def pieces_in_tree(workspace: Workspace, pattern: str, under: str, hint: bytes | None) -> tuple[Piece, ...]:
-    """The longest head and tail in a folder; `hint`: lines that hold the shortest ones, folded, None for not known."""
-    return _distinct(_in_tree(workspace, growing, under, hint) for growing in heads_and_tails(pattern))
+def pieces_in_tree(workspace: Workspace, pattern: str, under: str, rows: Rows | None) -> tuple[Piece, ...]:
+    """The longest head and tail in a folder; `rows` hold the shortest of both, None when they are not known."""
+    texts = cache(lambda path: _is_text(workspace, path))
+
+    def files(text: str) -> tuple[str, ...]:
+        if rows is None:
+            return tuple(islice(workspace.grep(text, ignore_case=True, under=under), _COUNTED))
+        return tuple(islice(filter(texts, paths_with(text, rows)), _COUNTED))
+
+    return _distinct(_longest(growing, files) for growing in heads_and_tails(pattern))
 
 
 def pieces_in_file(folded: bytes, pattern: str, path: str) -> tuple[Piece, ...]:
     """The longest head and tail in one file, given with its case folded."""
-    pieces = heads_and_tails(pattern)
-    sizes = [(growing, _occurring(growing, lambda text: stands(text, folded))) for growing in pieces]
-    return _distinct(Piece(text=growing[size - 1], files=(path,), count=1) if size else None for growing, size in sizes)
+
+    def files(text: str) -> tuple[str, ...]:
+        return (path,) if text.encode().lower() in folded else ()
+
+    return _distinct(_longest(growing, files) for growing in heads_and_tails(pattern))
 
 
-def stands(text: str, folded: bytes) -> bool:
-    """Whether a text stands in content, ASCII case ignored; the content is folded already."""
-    return text.encode().lower() in folded
+def paths_with(text: str, rows: Rows) -> list[str]:
+    """Where a text stands, ASCII case ignored, sorted; the rows are folded already."""
+    wanted = text.encode().lower()
+    return sorted({path for path, line in rows if wanted in line})
 
 
-def _in_tree(workspace: Workspace, growing: Sequence[str], under: str, hint: bytes | None) -> Piece | None:
-    def files(size: int) -> tuple[str, ...]:
-        names = workspace.grep(growing[size - 1], ignore_case=True, under=under) if size else ()
-        return tuple(islice(names, _COUNTED))
-
-    size = len(growing) if hint is None else _occurring(growing, lambda text: stands(text, hint))
-    found = files(size)
-    if size and not found:  # the lines were too many, or of files that are not the run's
-        size = bisect_left(range(1, size), True, key=lambda one: not files(one))
-        found = files(size)
-    return Piece(text=growing[size - 1], files=found[:MAX_NAMES], count=len(found)) if found else None
+def _is_text(workspace: Workspace, path: str) -> bool:
+    try:
+        return not is_binary(workspace.read(path))
+    except WorkspaceError:
+        return False
 
 
-def _occurring(growing: Sequence[str], occurs: Callable[[str], bool]) -> int:
-    """How many of the pieces occur: each is part of the next, so those that do come first."""
-    return bisect_left(growing, True, key=lambda text: not occurs(text))
+def _longest(growing: Sequence[str], files: Callable[[str], tuple[str, ...]]) -> Piece | None:
+    """The last piece that stands in any file: each is part of the next, so those that do come first."""
+    size = bisect_left(growing, True, key=lambda text: not files(text))
+    if not size:
+        return None
+    found = files(growing[size - 1])
+    return Piece(text=growing[size - 1], files=found[:MAX_NAMES], count=len(found))
 
 
 def _distinct(pieces: Iterable[Piece | None]) -> tuple[Piece, ...]:

@@ -103,10 +103,15 @@ class DirectoryWorkspace(Workspace):
         names = files_holding(self._root, text.encode(), ignore_case=ignore_case, under=under)
         return filter(self._is_text, sorted(map(os.fsdecode, names)))
 
-    def lines(self, texts: Sequence[str], *, under: str = "") -> bytes | None:
-        """Lines with one of `texts` in them, case ignored; None when they are too many."""
+    def lines(self, texts: Sequence[str], *, under: str = "") -> Sequence[tuple[str, bytes]] | None:
+        """Path and line wherever one of `texts` stands, case ignored; None when they are too many."""
         self._searchable(texts, under)
-        return lines_holding(self._root, [text.encode() for text in texts], under=under)
+        rows = lines_holding(self._root, [text.encode() for text in texts], under=under)
+        if rows is None:
+            return None
+        names = {name: os.fsdecode(name) for name, _ in rows}
+        ours = {name: path for name, path in names.items() if self._has(path)}
+        return [(ours[name], line) for name, line in rows if name in ours]
 
     def _searchable(self, texts: Sequence[str], under: str) -> None:
         wrong = [text for text in texts if not text or "\n" in text or "\0" in text]
@@ -156,11 +161,13 @@ class DirectoryWorkspace(Workspace):
             if self._before[path] != self._now[path]
         )
 
+    def _has(self, path: str) -> bool:
+        return self._now[path] is not None if path in self._now else path in self._base
+
     def _is_text(self, path: str) -> bool:
         """Whether a path that was found lying in the tree is one of the run's files, and no binary one."""
-        tracked = self._now[path] is not None if path in self._now else path in self._base
         try:
-            return tracked and not is_binary(read_file(self._root, path, BINARY_PROBE))
+            return self._has(path) and not is_binary(read_file(self._root, path, BINARY_PROBE))
         except WorkspaceError:
             return False  # gone or unreadable since
 

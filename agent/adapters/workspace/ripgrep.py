@@ -1,9 +1,10 @@
 """Runs ripgrep over the files below a folder; must not read its configuration, an ignore file, or follow a link.
 
-It walks the tree by itself and is asked for names alone or for lines alone, so that whatever a line or a name holds,
-neither can be taken for the other.
+It walks the tree by itself. A name ends in a NUL, which no name holds, and a line in a newline, so that neither can be
+taken for the other whatever they are.
 """
 
+import re
 import subprocess
 import sys
 import sysconfig
@@ -17,7 +18,7 @@ from agent.errors import SearchError
 MAX_FILE = 1024 * 1024
 """Bytes of the largest file that is searched."""
 MAX_LINES = 32 * 1024 * 1024
-"""Bytes of lines taken from one search."""
+"""Bytes of lines and their paths taken from one search."""
 SECONDS = 60.0
 """One search at most; measured: 0.1 s for 6,000 files of 110 MB in the page cache, on two cores."""
 _OPTIONS = (
@@ -26,6 +27,7 @@ _OPTIONS = (
     # every file but dot files: the tracked ones are picked by the caller, whatever an ignore file of the tree says
     *("--no-config", "--no-ignore", "--no-follow", "--no-messages", f"--max-filesize={MAX_FILE}", "--color=never"),
 )
+_ROW = re.compile(rb"\./([^\0]+)\0([^\n]*)\n?")
 
 
 @cache
@@ -50,9 +52,11 @@ def files_holding(root: Path, text: bytes, *, ignore_case: bool, under: str = ""
     return [name.removeprefix(b"./") for name in (output or b"").split(b"\0") if name]
 
 
-def lines_holding(root: Path, texts: Sequence[bytes], *, under: str = "") -> bytes | None:
-    """Lines of those files with one of the texts in them, case ignored, in no order; None when they exceed 32 MiB."""
-    return _run(root, ("--no-filename", "--no-line-number", "--ignore-case"), texts, under, limit=MAX_LINES)
+def lines_holding(root: Path, texts: Sequence[bytes], *, under: str = "") -> list[tuple[bytes, bytes]] | None:
+    """Path and line wherever one of the texts stands, case ignored, in no order; None when that exceeds 32 MiB."""
+    options = ("--with-filename", "--null", "--no-heading", "--no-line-number", "--ignore-case")
+    output = _run(root, options, texts, under, limit=MAX_LINES)
+    return None if output is None else _ROW.findall(output)
 
 
 def _run(root: Path, options: Sequence[str], texts: Sequence[bytes], under: str, *, limit: int) -> bytes | None:
