@@ -110,7 +110,7 @@ def _said(function: FunctionType, module: ModuleType) -> Iterator[str]:
     waiting, known = [function], {function.__name__}
     while waiting:
         tree = _tree(waiting.pop(0))
-        told |= dict.fromkeys(_texts(tree))
+        told |= dict.fromkeys(_texts(tree, module))
         for node in ast.walk(tree):
             value = getattr(module, node.id, None) if isinstance(node, ast.Name) else None
             if isinstance(value, FunctionType) and value.__module__ == module.__name__ and value.__name__ not in known:
@@ -119,7 +119,7 @@ def _said(function: FunctionType, module: ModuleType) -> Iterator[str]:
     yield from told
 
 
-def _texts(tree: ast.FunctionDef) -> Iterator[str]:
+def _texts(tree: ast.FunctionDef, module: ModuleType) -> Iterator[str]:
     """Texts with a space in them, as they stand in the source; what an f-string fills in is in angle brackets."""
     joined = [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)]
     inner = {id(part) for node in joined for part in ast.walk(node) if part is not node}
@@ -129,19 +129,20 @@ def _texts(tree: ast.FunctionDef) -> Iterator[str]:
             continue
         if isinstance(node, ast.JoinedStr):
             if any(isinstance(part, ast.Constant) and " " in str(part.value) for part in node.values):
-                yield "".join(_piece(part) for part in node.values)
+                yield "".join(_piece(part, module) for part in node.values)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
             yield node.value
 
 
-def _piece(part: ast.expr) -> str:
+def _piece(part: ast.expr, module: ModuleType) -> str:
     if isinstance(part, ast.Constant):
         return str(part.value)
     inside = part.value if isinstance(part, ast.FormattedValue) else part
     first = inside.args[0] if isinstance(inside, ast.Call) and inside.args else None
     if isinstance(first, ast.Constant) and isinstance(first.value, str):
         return f"<{first.value}>"  # event.text("path")
-    return f"<{ast.unparse(inside)}>"
+    constant = getattr(module, inside.id, None) if isinstance(inside, ast.Name) else None
+    return str(constant) if isinstance(constant, int | float) else f"<{ast.unparse(inside)}>"
 
 
 def _events(named: Iterable[Named]) -> str:

@@ -19,7 +19,10 @@ from agent.guards.events import (
 
 
 def floors(profile: Profile = BENDCODER) -> Thread:
-    """Block every proposal of Classify under its floor; spent floor, red suite and landed read excuse the top one."""
+    """Block every proposal of Classify under its floor; spent floor, red suite and landed read excuse the top one.
+
+    A floor is spent by two reroutes in a row: a weak wish that stays the same may act then, but may not finish the run.
+    """
     low, weak, red, met = 0, False, False, ""
 
     def under(event: Event) -> str | None:

@@ -32,7 +32,7 @@ def reproduce_first(profile: Profile = BENDCODER) -> Thread:
         "red": "a test fails already",
         "unable": "Generate writes no tests, or the suite does not tell them apart",
         "unread": "nothing has been read, so a test would be a guess",
-        "given up": f"{REPRODUCE_LIMIT} attempts came to nothing",
+        "spent": f"{REPRODUCE_LIMIT} attempts came to nothing",
         "done": "a test this run wrote fails already",
         "edited": "the first edit is made, and a test written after it proves nothing",
     }
@@ -54,7 +54,7 @@ def reproduce_first(profile: Profile = BENDCODER) -> Thread:
             state = "due" if state == "unread" else state
         elif event.type == UNREPRODUCED:
             tries += 1
-            state = "given up" if tries >= REPRODUCE_LIMIT else state
+            state = "spent" if tries >= REPRODUCE_LIMIT else state
         else:
             state = "done" if event.type == REPRODUCED else ("edited" if state in ("due", "unread") else state)
 

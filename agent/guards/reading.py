@@ -6,7 +6,10 @@ from agent.guards.events import APPLIED, DECLINED, READ, RESTORED, Bid, Event, T
 
 
 def read_before_edit() -> Thread:
-    """Block an edit of a file this run has not read, and any edit while nothing was read."""
+    """Block an edit of a file this run has not read, and any edit while nothing was read.
+
+    A file the edit creates needs no reading.
+    """
     seen: frozenset[str] = frozenset()
 
     def unread(event: Event) -> str | None:
@@ -22,7 +25,10 @@ def read_before_edit() -> Thread:
 
 
 def reads() -> Thread:
-    """Block reading a file again that was read to its end and not changed since, and reading after declined picks."""
+    """Block reading a file again that was read to its end and not changed since, and reading after declined picks.
+
+    Two declined picks in a row end it until a page is served or a file changes; the fallback may read all the same.
+    """
     finished: frozenset[str] = frozenset()
     declined = 0
 

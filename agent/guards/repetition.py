@@ -20,7 +20,7 @@ def repeat() -> Thread:
 
 
 def searches() -> Thread:
-    """Block searching after missed searches in a row, until there is new evidence."""
+    """Block searching after two missed searches in a row, until there is new evidence: a third guess misses as well."""
     misses = 0
 
     def stuck(event: Event) -> str | None:

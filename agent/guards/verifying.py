@@ -56,7 +56,10 @@ def green_before_done(profile: Profile = BENDCODER) -> Thread:
 
 
 def repair_cap() -> Thread:
-    """Block a further edit of a place whose drafts all failed, or whose draft was repaired in vain twice."""
+    """Block a further edit of a place whose drafts all failed, or whose draft was repaired in vain twice.
+
+    A green suite forgives them all: the code around has changed.
+    """
     spent: frozenset[str] = frozenset()
     row = 0
 
