@@ -1,9 +1,11 @@
-"""Functions of a Python source and the whole lines they take; never imports or runs what it reads."""
+"""Functions of a source and the whole lines they take, Python's exactly; never imports or runs what it reads."""
 
 import ast
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+
+from agent.index.grammars import definitions, language_of
 
 _DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.Pass)
 
@@ -17,14 +19,19 @@ class Function:
     end: int
 
 
-def functions(source: bytes) -> tuple[Function, ...]:
-    """Every function in source order, nested ones after the one that holds them; none when it does not parse."""
+def functions(source: bytes, path: str = "") -> tuple[Function, ...]:
+    """Every function in source order, nested ones after the one that holds them; none when it does not parse.
+
+    The path's suffix tells the language, Python when there is none; none for a language we have no grammar of.
+    """
+    language = language_of(path) if path else "python"
+    if language != "python":
+        found = (one for one in definitions(source, language) if one.function)
+        return tuple(Function(name=one.name, begin=one.begin, end=one.end) for one in found)
     tree = _parsed(source)
     if tree is None:
         return ()
-    found: list[Function] = []
-    _collect(tree, "", found)
-    return tuple(sorted(found, key=lambda one: (one.begin, -one.end)))
+    return tuple(sorted(_collected(tree), key=lambda one: (one.begin, -one.end)))
 
 
 def loose_statements(source: bytes) -> tuple[tuple[int, int], ...]:
@@ -48,24 +55,35 @@ def _is_docstring(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
-def _collect(node: ast.AST, prefix: str, found: list[Function]) -> None:
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
-            begin = min([child.lineno, *(decorator.lineno for decorator in child.decorator_list)])
-            name = f"{prefix}{child.name}"
-            found.append(Function(name=name, begin=begin, end=child.end_lineno or begin))
-            _collect(child, f"{name}.", found)
-        elif isinstance(child, ast.ClassDef):
-            _collect(child, f"{prefix}{child.name}.", found)
-        else:
-            _collect(child, prefix, found)
+def _collected(tree: ast.Module) -> Iterator[Function]:
+    """Functions of a tree, in no order. Only statements are looked at: functions stand nowhere else, and expressions
+    nest deeper than Python recurses."""
+    waiting: list[tuple[ast.AST, str]] = [(tree, "")]
+    while waiting:
+        node, prefix = waiting.pop()
+        for child in _statements(node):
+            inner = prefix
+            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+                begin = min([child.lineno, *(decorator.lineno for decorator in child.decorator_list)])
+                yield Function(name=f"{prefix}{child.name}", begin=begin, end=child.end_lineno or begin)
+                inner = f"{prefix}{child.name}."
+            elif isinstance(child, ast.ClassDef):
+                inner = f"{prefix}{child.name}."
+            waiting.append((child, inner))
 
 
-def outermost(source: bytes) -> tuple[Function, ...]:
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+        held = getattr(node, field, None)
+        if isinstance(held, list):  # a lambda's body is an expression
+            yield from held
+
+
+def outermost(source: bytes, path: str = "") -> tuple[Function, ...]:
     """Functions that no other function holds: the unit an edit replaces."""
     kept: list[Function] = []
-    for one in functions(source):
-        if not any(other.begin <= one.begin and one.end <= other.end for other in kept):
+    for one in functions(source, path):
+        if not kept or one.end > kept[-1].end:  # they come in order, so the last one kept is the only one around it
             kept.append(one)
     return tuple(kept)
 
