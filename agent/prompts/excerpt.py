@@ -58,6 +58,16 @@ def clip_head(text: str, limit: int) -> str:
     return text[: max(0, limit - len(marker))] + marker[: max(0, limit)]
 
 
+def clip_rows(text: str, limit: int) -> str:
+    """The first whole rows of a text, and how many are left out; together at most `limit` characters."""
+    if len(text) <= limit:
+        return text
+    rows = text.split("\n")
+    marker = f"... ({len(rows)} in all)"
+    kept = text[: max(0, limit - len(marker))].rpartition("\n")[0]
+    return (f"{kept}\n{marker}" if kept else marker)[: max(0, limit)]
+
+
 def _cut(count: int) -> str:
     return f"... ({count} lines cut)\n"
 

@@ -61,6 +61,8 @@ class Material:
     """Earlier drafts that failed, oldest first."""
     plan: tuple[str, ...] = ()
     """`[ ] text` or `[x] text`, in order."""
+    paths: tuple[str, ...] = ()
+    """Tracked files, the likeliest first: shown to roles that name files, as many as fit."""
     test_path: str = ""
     """Reproduce: where the new test file will lie."""
     runner: str = ""

@@ -4,6 +4,7 @@ Ten times the observations give the same size. Nothing is summarised or paraphra
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib.resources import files
 
 from agent.domain.thresholds import OBSERVATIONS_CHARS
@@ -12,7 +13,7 @@ from agent.prompts.evidence import Piece, Seen, ranked
 from agent.prompts.excerpt import Span
 from agent.prompts.fence import encodable, fenced, one_line
 from agent.prompts.material import Material, Packed, Role
-from agent.prompts.sections import FAILURE, Rendered, Section, fit, pinned
+from agent.prompts.sections import FAILURE, PATHS, Rendered, Section, fit, pinned
 
 LEAST_ROOM = 8_192
 """Characters (about 2,000 tokens) below which rules, goal and a function do not fit: no such model can do the work."""
@@ -21,8 +22,10 @@ _EVIDENCE: Mapping[Role, int] = {
     Role.PLAN: 16_000, Role.REPRODUCE: 16_000, Role.ANSWER: OBSERVATIONS_CHARS,
 }  # fmt: skip
 # Never more than Classify sees; less where the pinned parts hold what the reply is about.
+_AT_ANCHOR = frozenset({Role.EDIT, Role.REPAIR})
+"""Roles that are told where to write: a list of files would only cost."""
 _EVIDENCE_SHARE = 0.15  # of the room, kept for what was seen, however large the pinned parts are
-_ORDER = ("issue", "plan", None, "further files", "earlier drafts that failed", "the anchor and its file",
+_ORDER = ("issue", PATHS, "plan", None, "further files", "earlier drafts that failed", "the anchor and its file",
           "the lines before the failed draft", FAILURE)  # fmt: skip
 _NOTE = 200  # characters kept for the line that says how much is not shown
 
@@ -37,7 +40,7 @@ def pack(kind: Role, material: Material, room: int) -> Packed:
             f"Generate takes {room} characters of prompt and needs {LEAST_ROOM}: use a model with a larger window"
         )
     system, facts = rules(kind), _facts(material)
-    sections = pinned(material)
+    sections = pinned(replace(material, paths=()) if kind in _AT_ANCHOR else material)
     left = room - len(system) - len(facts) - len(sections) - _NOTE
     observed = sum(len(one.text) for one in material.observations)
     parts = _placed(sections, left - min(int(_EVIDENCE_SHARE * left), observed))

@@ -4,16 +4,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from agent.domain.edit import Anchor
-from agent.prompts.excerpt import Span, clip_head
+from agent.prompts.excerpt import Span, clip_head, clip_rows
 from agent.prompts.fence import encodable, fenced, frame, one_line, seen
 from agent.prompts.material import Attempt, Material
 from agent.prompts.output import essential, telling_line
 from agent.prompts.source import anchored, excerpts
 
 FAILURE = "what fails now"
+PATHS = "files of the repository, the likeliest first"
 GOAL_CHARS = 16_384  # issue text is untrusted and may be huge
 FILE_CHARS = 20_000
 OUTPUT_CHARS = 5_000
+PATHS_CHARS = 4_000
 ATTEMPTS = 12
 _ATTEMPT_CHARS = 300
 _PLAN_CHARS, _ITEM_CHARS = 4_500, 260  # sixteen items of 240 characters, and their boxes
@@ -63,6 +65,9 @@ def pinned(material: Material) -> tuple[Section, ...]:
     if material.plan:
         items = "\n".join(one_line(item, _ITEM_CHARS) for item in material.plan)
         found.append(_text("plan", items, 0.05, _PLAN_CHARS))
+    if material.paths:
+        rows = "\n".join(one_line(path) for path in material.paths)
+        found.append(_text(PATHS, rows, 0.05, PATHS_CHARS, cut=clip_rows))
     if material.attempts:
         rows = "\n".join(_attempt(one) for one in material.attempts[-ATTEMPTS:])
         found.append(_text("earlier drafts that failed", rows, 0.05, ATTEMPTS * _ATTEMPT_CHARS))
@@ -71,9 +76,9 @@ def pinned(material: Material) -> tuple[Section, ...]:
     return tuple(found)
 
 
-def _text(name: str, text: str, share: float, cap: int) -> Section:
+def _text(name: str, text: str, share: float, cap: int, cut: Callable[[str, int], str] = clip_head) -> Section:
     def render(limit: int) -> Rendered:
-        return Rendered(text=fenced(name, clip_head(text, min(cap, limit - frame(name, "")))))
+        return Rendered(text=fenced(name, cut(text, min(cap, limit - frame(name, "")))))
 
     return Section(name=name, render=render, share=share, whole=text)
 

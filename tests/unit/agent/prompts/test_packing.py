@@ -177,6 +177,18 @@ def test_plan_languages_and_the_new_tests_path_are_told() -> None:
     assert "def test_a():\n    assert 1\n" in blocks(user(packed))
 
 
+def test_roles_that_name_files_are_shown_the_likeliest() -> None:
+    paths = tuple(f"src/module_{number}.py" for number in range(2_000))
+    for kind in Role:
+        packed = pack(kind, Material(goal="g", paths=paths), ROOM)
+        shown = "src/module_0.py\nsrc/module_1.py\n" in user(packed)
+
+        assert shown is (kind not in (Role.EDIT, Role.REPAIR))
+        assert packed.clipped == (("files of the repository, the likeliest first",) if shown else ())
+        assert ("... (2000 in all)" in user(packed)) is shown
+        assert packed.characters < 8_000
+
+
 def test_a_model_with_a_tiny_window_is_a_wrong_setting() -> None:
     with pytest.raises(ModelError, match="larger window"):
         pack(Role.EDIT, Material(goal="g"), LEAST_ROOM - 1)
@@ -236,6 +248,7 @@ MATERIALS = st.builds(
     changed=st.dictionaries(st.just("a.py"), st.integers(0, 9)),
     attempts=st.lists(st.builds(Attempt, place=TEXTS, text=BYTES, output=TEXTS), max_size=3).map(tuple),
     plan=st.lists(TEXTS, max_size=3).map(tuple),
+    paths=st.lists(TEXTS, max_size=3).map(tuple),
     test_path=TEXTS,
     runner=TEXTS,
 )
