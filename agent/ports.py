@@ -101,10 +101,10 @@ class Workspace(Protocol):
         """
         ...
 
-    def lines(self, texts: Sequence[str], *, under: str = "") -> Sequence[tuple[str, bytes]] | None:
-        """Path and line wherever one of `texts` stands, ASCII case ignored, in no order; None when that exceeds 32 MiB.
+    def lines(self, texts: Sequence[str], *, under: str = "") -> Mapping[str, bytes] | None:
+        """Path -> its lines with one of `texts` in them, ASCII case ignored, joined by newlines; None above 32 MiB.
 
-        In the files `grep` looks at, and in binary ones as well. Raises as `grep` does.
+        Of the files `grep` looks at, and of binary ones as well. Raises as `grep` does.
         """
         ...
 

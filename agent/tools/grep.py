@@ -113,12 +113,12 @@ def _in_tree(workspace: Workspace, pattern: str, under: str) -> Found:
     if blocks:
         return Found(pattern=pattern, blocks=blocks, truncated=truncated)
     lines = workspace.lines([pieces[0] for pieces in heads_and_tails(pattern) if pieces] or [pattern], under=under)
-    rows = None if lines is None else [(path, line.lower()) for path, line in lines]
-    files = workspace.grep(pattern, ignore_case=True, under=under) if rows is None else paths_with(pattern, rows)
+    lines = None if lines is None else {path: some.lower() for path, some in lines.items()}
+    files = workspace.grep(pattern, ignore_case=True, under=under) if lines is None else paths_with(pattern, lines)
     blocks, truncated = _search(workspace, files, pattern, ignore_case=True)
     if blocks:
         return Found(pattern=pattern, blocks=blocks, truncated=truncated, ignored_case=True)
-    return Found(pattern=pattern, near=pieces_in_tree(workspace, pattern, under, rows))
+    return Found(pattern=pattern, near=pieces_in_tree(workspace, pattern, under, lines))
 
 
 def _in_file(workspace: Workspace, pattern: str, place: Located) -> Found:

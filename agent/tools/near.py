@@ -5,7 +5,7 @@ fetched by one search, whatever the length, and the longest is found among them 
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -21,8 +21,8 @@ _NAME_BYTES = 768
 """Of file names in one piece's row."""
 _SHOWN = 90  # characters of a piece that are shown
 _COUNTED = 100  # files counted at most
-Rows = Sequence[tuple[str, bytes]]
-"""Paths and lines with their case folded."""
+Lines = Mapping[str, bytes]
+"""Path -> some of its lines, with their case folded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,14 +55,14 @@ def heads_and_tails(pattern: str) -> tuple[Sequence[str], Sequence[str]]:
     return heads, tails
 
 
-def pieces_in_tree(workspace: Workspace, pattern: str, under: str, rows: Rows | None) -> tuple[Piece, ...]:
-    """The longest head and tail in a folder; `rows` hold the shortest of both, None when they are not known."""
+def pieces_in_tree(workspace: Workspace, pattern: str, under: str, lines: Lines | None) -> tuple[Piece, ...]:
+    """The longest head and tail in a folder; `lines`: those with the shortest of both, None for not known."""
     texts = cache(lambda path: _is_text(workspace, path))
 
     def files(text: str) -> tuple[str, ...]:
-        if rows is None:
+        if lines is None:
             return tuple(islice(workspace.grep(text, ignore_case=True, under=under), _COUNTED))
-        return tuple(islice(filter(texts, paths_with(text, rows)), _COUNTED))
+        return tuple(islice(filter(texts, paths_with(text, lines)), _COUNTED))
 
     return _distinct(_longest(growing, files) for growing in heads_and_tails(pattern))
 
@@ -76,10 +76,10 @@ def pieces_in_file(folded: bytes, pattern: str, path: str) -> tuple[Piece, ...]:
     return _distinct(_longest(growing, files) for growing in heads_and_tails(pattern))
 
 
-def paths_with(text: str, rows: Rows) -> list[str]:
-    """Where a text stands, ASCII case ignored, sorted; the rows are folded already."""
+def paths_with(text: str, lines: Lines) -> list[str]:
+    """Where a text stands, ASCII case ignored, sorted; the lines are folded already."""
     wanted = text.encode().lower()
-    return sorted({path for path, line in rows if wanted in line})
+    return sorted(path for path, folded in lines.items() if wanted in folded)
 
 
 def _is_text(workspace: Workspace, path: str) -> bool:

@@ -103,15 +103,14 @@ class DirectoryWorkspace(Workspace):
         names = files_holding(self._root, text.encode(), ignore_case=ignore_case, under=under)
         return filter(self._is_text, sorted(map(os.fsdecode, names)))
 
-    def lines(self, texts: Sequence[str], *, under: str = "") -> Sequence[tuple[str, bytes]] | None:
-        """Path and line wherever one of `texts` stands, case ignored; None when they are too many."""
+    def lines(self, texts: Sequence[str], *, under: str = "") -> Mapping[str, bytes] | None:
+        """Path -> its lines with one of `texts` in them, case ignored; None when they are too many."""
         self._searchable(texts, under)
-        rows = lines_holding(self._root, [text.encode() for text in texts], under=under)
-        if rows is None:
+        found = lines_holding(self._root, [text.encode() for text in texts], under=under)
+        if found is None:
             return None
-        names = {name: os.fsdecode(name) for name, _ in rows}
-        ours = {name: path for name, path in names.items() if self._has(path)}
-        return [(ours[name], line) for name, line in rows if name in ours]
+        named = ((os.fsdecode(name), rows) for name, rows in found.items())
+        return {path: b"\n".join(rows) for path, rows in named if self._has(path)}
 
     def _searchable(self, texts: Sequence[str], under: str) -> None:
         wrong = [text for text in texts if not text or "\n" in text or "\0" in text]

@@ -52,11 +52,16 @@ def files_holding(root: Path, text: bytes, *, ignore_case: bool, under: str = ""
     return [name.removeprefix(b"./") for name in (output or b"").split(b"\0") if name]
 
 
-def lines_holding(root: Path, texts: Sequence[bytes], *, under: str = "") -> list[tuple[bytes, bytes]] | None:
-    """Path and line wherever one of the texts stands, case ignored, in no order; None when that exceeds 32 MiB."""
+def lines_holding(root: Path, texts: Sequence[bytes], *, under: str = "") -> dict[bytes, list[bytes]] | None:
+    """Path -> its lines with one of the texts in them, case ignored; None when that exceeds 32 MiB."""
     options = ("--with-filename", "--null", "--no-heading", "--no-line-number", "--ignore-case")
     output = _run(root, options, texts, under, limit=MAX_LINES)
-    return None if output is None else _ROW.findall(output)
+    if output is None:
+        return None
+    found: dict[bytes, list[bytes]] = {}
+    for name, line in _ROW.findall(output):
+        found.setdefault(name, []).append(line)
+    return found
 
 
 def _run(root: Path, options: Sequence[str], texts: Sequence[bytes], under: str, *, limit: int) -> bytes | None:
