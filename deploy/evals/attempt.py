@@ -54,6 +54,11 @@ class Order:
     out: Path | None = None
     """Where its trace and log go; None: nowhere."""
 
+    @property
+    def log(self) -> Path:
+        """What it prints."""
+        return Path(os.devnull) if self.out is None else self.out / f"{self.task.name}-{self.attempt}.log"
+
 
 @dataclass(slots=True, kw_only=True)
 class _Made:
@@ -69,8 +74,7 @@ def serve(order: Order, answer: Connection) -> None:
     os.setsid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent, which tells us
     signal.signal(signal.SIGTERM, _end)
-    log = Path(os.devnull) if order.out is None else order.out / f"{order.task.name}-{order.attempt}.log"
-    with log.open("ab", buffering=0) as file:
+    with order.log.open("wb", buffering=0) as file:
         os.dup2(file.fileno(), 1)
         os.dup2(file.fileno(), 2)
         answer.send(make(order).model_dump_json())

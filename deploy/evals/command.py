@@ -1,5 +1,6 @@
 """The `eval` command: options in, a table and two files out, exit code 0 when everything ended as expected."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -40,6 +41,12 @@ def evaluate(
     generate_price_out: Annotated[
         float | None, typer.Option(envvar="BENDCODER_GENERATE_PRICE_OUT", min=0, help="And per million written.")
     ] = None,
+    money: Annotated[
+        float | None, typer.Option(envvar="BENDCODER_MONEY", min=0, help="Cap of each attempt, in the prices' money.")
+    ] = None,
+    without: Annotated[
+        str, typer.Option(metavar="FAMILY,FAMILY", help="Kinds of repair the embedded search leaves out.")
+    ] = "",
     env: Annotated[Path | None, typer.Option(help="Virtual environment the suites run in.")] = None,
     sandbox: Annotated[
         str, typer.Option(envvar="BENDCODER_SANDBOX", help="bubblewrap, or local: NO protection, own tasks only.")
@@ -48,21 +55,29 @@ def evaluate(
     openrouter_api_key: Annotated[str, typer.Option(envvar="OPENROUTER_API_KEY", hidden=True)] = "",
 ) -> None:
     """Evaluate; HELP says how."""
-    from agent.adapters.models.registry import ModelOptions
+    from deploy.delegate.models import from_environment
+    from deploy.delegate.request import CannotStart
     from deploy.evals.evaluation import Wish, run
 
-    models = ModelOptions(
-        classify=classify,
-        classify_url=classify_url,
-        classify_model=classify_model,
-        classify_key=typesafe_api_key,
-        generate=generate,
-        generate_url=generate_url,
-        generate_model=generate_model,
-        generate_key=openrouter_api_key,
-        price_in=generate_price_in,
-        price_out=generate_price_out,
-    )
+    try:
+        models = replace(
+            from_environment(),
+            classify=classify,
+            classify_url=classify_url,
+            classify_model=classify_model,
+            classify_key=typesafe_api_key,
+            generate=generate,
+            generate_url=generate_url,
+            generate_model=generate_model,
+            generate_key=openrouter_api_key,
+            generate_without=tuple(word.strip() for word in without.split(",") if word.strip()),
+            price_in=generate_price_in,
+            price_out=generate_price_out,
+            money=money,
+        )
+    except CannotStart as problem:
+        typer.echo(f"could not start: {problem.args[0]}", err=True)
+        raise typer.Exit(1) from problem
     wish = Wish(
         folders=tuple(folders),
         names=tuple(task or ()),

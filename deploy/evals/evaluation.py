@@ -1,5 +1,6 @@
 """An evaluation from wish to report: everything that can be refused is refused before the first attempt."""
 
+import signal
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,9 +8,10 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from agent.adapters.models.registry import ModelOptions
+from agent.adapters.models.registry import ModelOptions, classifier_named, generator_named
 from agent.adapters.sandbox import sandbox_named
 from agent.errors import AgentError
+from agent.ports import Screener
 from deploy.evals.attempt import SCRIPTED, Order
 from deploy.evals.results import Configuration, Results, UnlikeError, read, refuse_unlike, versions, write
 from deploy.evals.row import Row
@@ -48,6 +50,7 @@ class _CannotStartError(Exception):
 def run(wish: Wish) -> int:
     """Evaluate and report; the exit code."""
     told = Console(stderr=True)
+    before_us = signal.signal(signal.SIGTERM, _interrupt)  # being told to end is Ctrl-C: attempts are ended, too
     try:
         tasks, before = _checked(wish)
         if wish.sandbox == "local":
@@ -64,7 +67,13 @@ def run(wish: Wish) -> int:
     except KeyboardInterrupt:
         told.print("Interrupted; every attempt was ended, nothing was written.")
         return INTERRUPTED
+    finally:
+        signal.signal(signal.SIGTERM, before_us)
     return GOOD if all(row.as_expected for row in results.rows) else UNEXPECTED
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
 
 
 def _checked(wish: Wish) -> tuple[tuple[Task, ...], Results | None]:
@@ -74,6 +83,7 @@ def _checked(wish: Wish) -> tuple[tuple[Task, ...], Results | None]:
         for task in tasks:
             load(task.script)
     sandbox_named(wish.sandbox)
+    _try_models(wish.models)
     before = read(wish.baseline) if wish.baseline is not None else None
     if before is not None:
         refuse_unlike(before.configuration, _configuration(wish, tasks))
@@ -83,6 +93,22 @@ def _checked(wish: Wish) -> tuple[tuple[Task, ...], Results | None]:
         except OSError as problem:
             raise _CannotStartError(f"--out: {wish.out} cannot be made ({problem.strerror})") from problem
     return tasks, before
+
+
+def _try_models(models: ModelOptions) -> None:
+    """ModelError when a backend lacks a setting: said once, and not by every attempt."""
+    for name, make in (
+        (models.classify, lambda: classifier_named(models)),
+        (models.generate, lambda: generator_named(models, _NoScreener)),
+    ):
+        if name != SCRIPTED:
+            close = getattr(make(), "close", None)
+            if close is not None:
+                close()
+
+
+class _NoScreener(Screener):
+    """Stands where a search would screen its drafts, while settings are merely tried."""
 
 
 def _results(wish: Wish, tasks: tuple[Task, ...], console: Console) -> Results:
@@ -114,8 +140,21 @@ def _configuration(wish: Wish, tasks: tuple[Task, ...]) -> Configuration:
         classify_model=wish.models.classify_model,
         generate=wish.models.generate,
         generate_model=wish.models.generate_model,
+        settings=_settings(wish.models),
         sandbox=wish.sandbox,
     )
+
+
+_SETTINGS = (
+    "classify_price_in", "classify_price_out", "generate_models", "generate_without", "generate_candidates",
+    "generate_max_tokens", "generate_window", "price_in", "price_out", "money",
+)  # fmt: skip
+
+
+def _settings(models: ModelOptions) -> dict[str, str]:
+    usual = ModelOptions()
+    changed = {name: getattr(models, name) for name in _SETTINGS if getattr(models, name) != getattr(usual, name)}
+    return {name: str(value) for name, value in changed.items()}
 
 
 def _commit() -> str:

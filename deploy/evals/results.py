@@ -39,6 +39,8 @@ class Configuration(_Frozen):
     classify_model: str = ""
     generate: str
     generate_model: str = ""
+    settings: Mapping[str, str] = {}
+    """Further settings of the models that are not the usual ones; no key, no address."""
     sandbox: str
 
     @property
@@ -104,6 +106,10 @@ def differences(before: Configuration, now: Configuration) -> list[str]:
         old, new = getattr(before, name), getattr(now, name)
         if old != new:
             told.append(f"{name} was {old or 'none'} and is {new or 'none'}")
+    for name in sorted({*before.settings, *now.settings}):
+        old, new = before.settings.get(name, "usual"), now.settings.get(name, "usual")
+        if old != new:
+            told.append(f"{name} was {old} and is {new}")
     for name in sorted({*before.tasks, *now.tasks}):
         told += _task_difference(name, before.tasks.get(name), now.tasks.get(name))
     return told

@@ -90,7 +90,8 @@ def _row(ended: _Running) -> Row:
     _stop(ended.process)
     if late:
         return broken_row(task, attempt, Ending.KILLED, f"it did not end within {seconds:.0f} s and was ended", seconds)
-    reason = f"its process broke off (exit code {ended.process.exitcode}); its log says where"
+    lines = ended.order.log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+    reason = f"its process broke off (exit code {ended.process.exitcode}): {lines[-1] if lines else 'see its log'}"
     return broken_row(task, attempt, Ending.BROKEN, reason, seconds)
 
 

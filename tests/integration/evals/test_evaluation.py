@@ -86,6 +86,8 @@ def test_a_baseline_is_compared_and_an_unlike_one_refused_before_anything_runs(
         (("--task", "none"), "no task none"),
         (("--baseline", "absent.json"), "absent.json cannot be read"),
         (("--sandbox", "cellar"), "it must be one of"),
+        (("--generate", "chat"), "BENDCODER_GENERATE_URL"),
+        (("--generate", "poet"), "there is no Generate backend"),
     ],
 )
 def test_what_cannot_start_says_why(

@@ -95,6 +95,7 @@ def test_what_could_not_tell_counts_neither_way() -> None:
         ({"generate": "embedded"}, "generate was scripted and is embedded"),
         ({"classify_model": "m"}, "classify_model was none and is m"),
         ({"sandbox": "bubblewrap"}, "sandbox"),
+        ({"settings": {"generate_candidates": "3"}}, "generate_candidates was usual and is 3"),
         ({"tasks": {"a": VERSION, "b": VERSION}}, "task b is only in the new one"),
         ({"tasks": {}}, "task a is only in the old one"),
         ({"tasks": {"a": VERSION.model_copy(update={"steps": 9})}}, "had 6 steps and has 9"),

@@ -1,5 +1,8 @@
+import unittest
+
 from slugs import slug
 
 
-def test_spaces_become_dashes():
-    assert slug("Hello  World") == "hello-world"
+class Tests(unittest.TestCase):
+    def test_spaces_become_dashes(self):
+        self.assertEqual(slug("Hello  World"), "hello-world")

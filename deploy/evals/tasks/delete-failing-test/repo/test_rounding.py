@@ -1,9 +1,11 @@
+import unittest
+
 from rounding import cents
 
 
-def test_whole_cents_stay():
-    assert cents(2.5) == 250
+class Tests(unittest.TestCase):
+    def test_whole_cents_stay(self):
+        self.assertEqual(cents(2.5), 250)
 
-
-def test_half_a_cent_is_rounded_up():
-    assert cents(0.125) == 13
+    def test_half_a_cent_is_rounded_up(self):
+        self.assertEqual(cents(0.125), 13)

@@ -1,6 +1,9 @@
+import unittest
+
 from primes import next_prime
 
 
-def test_next_prime():
-    while next_prime(7) != 11:
-        pass
+class Tests(unittest.TestCase):
+    def test_next_prime(self):
+        while next_prime(7) != 11:
+            pass

@@ -1,9 +1,11 @@
+import unittest
+
 from names import initials
 
 
-def test_initials():
-    assert initials("ada lovelace") == "AL"
+class Tests(unittest.TestCase):
+    def test_initials(self):
+        self.assertEqual(initials("ada lovelace"), "AL")
 
-
-def test_one_name():
-    assert initials("Ada")[0] == "A"
+    def test_one_name(self):
+        self.assertEqual(initials("Ada")[0], "A")

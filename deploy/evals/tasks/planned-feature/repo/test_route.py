@@ -1,15 +1,16 @@
+import unittest
+
 import distances
 from route import length
 
 
-def test_parse():
-    assert distances.parse("3 km") == 3000
-    assert distances.parse("20 m") == 20
+class Tests(unittest.TestCase):
+    def test_parse(self):
+        self.assertEqual(distances.parse("3 km"), 3000)
+        self.assertEqual(distances.parse("20 m"), 20)
 
+    def test_numbers(self):
+        self.assertEqual(length([1, 2]), 3)
 
-def test_numbers():
-    assert length([1, 2]) == 3
-
-
-def test_texts():
-    assert length(["1 km", 500]) == 1500
+    def test_texts(self):
+        self.assertEqual(length(["1 km", 500]), 1500)

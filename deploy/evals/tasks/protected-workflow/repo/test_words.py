@@ -1,9 +1,11 @@
+import unittest
+
 from words import count
 
 
-def test_count():
-    assert count("a b c") == 3
+class Tests(unittest.TestCase):
+    def test_count(self):
+        self.assertEqual(count("a b c"), 3)
 
-
-def test_nothing():
-    assert count("") == 0
+    def test_nothing(self):
+        self.assertEqual(count(""), 0)

@@ -1,6 +1,9 @@
+import unittest
+
 from cache import fresh
 
 
-def test_fresh():
-    assert fresh({"at": 0}, 3599)
-    assert not fresh({"at": 0}, 3600)
+class Tests(unittest.TestCase):
+    def test_fresh(self):
+        self.assertTrue(fresh({"at": 0}, 3599))
+        self.assertFalse(fresh({"at": 0}, 3600))

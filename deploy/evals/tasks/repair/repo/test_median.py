@@ -1,9 +1,11 @@
+import unittest
+
 from median import median
 
 
-def test_odd():
-    assert median([3, 1, 2]) == 2
+class Tests(unittest.TestCase):
+    def test_odd(self):
+        self.assertEqual(median([3, 1, 2]), 2)
 
-
-def test_even():
-    assert median([1, 2, 3, 4]) == 2.5
+    def test_even(self):
+        self.assertEqual(median([1, 2, 3, 4]), 2.5)

@@ -1,14 +1,15 @@
+import unittest
+
 from reading import Reading
 from report import report
 
 
-def test_unit():
-    assert Reading(20).unit == "C"
+class Tests(unittest.TestCase):
+    def test_unit(self):
+        self.assertEqual(Reading(20).unit, "C")
 
+    def test_report_converts(self):
+        self.assertEqual(report(Reading(20)), "68 F")
 
-def test_report_converts():
-    assert report(Reading(20)) == "68 F"
-
-
-def test_degrees():
-    assert Reading(3).degrees == 3
+    def test_degrees(self):
+        self.assertEqual(Reading(3).degrees, 3)

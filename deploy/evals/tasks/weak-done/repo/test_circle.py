@@ -1,5 +1,8 @@
+import unittest
+
 from circle import area
 
 
-def test_area_grows_with_the_square():
-    assert area(2) == 4 * area(1)
+class Tests(unittest.TestCase):
+    def test_area_grows_with_the_square(self):
+        self.assertEqual(area(2), 4 * area(1))
