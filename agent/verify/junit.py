@@ -16,24 +16,10 @@ from defusedxml.ElementTree import fromstring
 
 from agent.domain.suite import Case, Status, SuiteRun
 from agent.ports import Ran
-from agent.verify.ids import clean_message, unique_ids
+from agent.verify.frameworks.reading import CASE_LIMIT, Unreadable, begun, disagreement, duration, merged
+from agent.verify.frameworks.record import CHANGED, NEVER_CLOSED, SEALS
+from agent.verify.ids import clean_message
 
-REPORT_LIMIT = 64 * 1024**2
-"""Bytes of a report that are read; a larger one counts as missing."""
-CASE_LIMIT = 200_000
-"""Test cases in one report; the largest open suites known to us hold about 100,000."""
-
-SEAL = "bendcoder-seal"
-"""How the line begins that closes a report: every one of them is to be seen, however much output there is."""
-_SEAL = re.compile(rf"^{SEAL} (\d+) ([0-9a-f]{{64}})\r?$\n?", re.MULTILINE)
-_WORST_FIRST = (
-    Status.ERROR,
-    Status.FAILED,
-    Status.XPASSED,
-    Status.XFAILED,
-    Status.SKIPPED,
-    Status.PASSED,
-)
 _QUIET = (Status.SKIPPED, Status.XFAILED)
 _EXIT_MEANING = {
     2: "the test run was interrupted",
@@ -51,29 +37,21 @@ class _Entry:
     case: Case
 
 
-class _Unreadable(Exception):
-    """The report is not what pytest writes."""
-
-
 def read_run(ran: Ran, report: bytes | None, *, partial: bool = False) -> SuiteRun:
     """One pytest run as facts. `partial`: only some tests were asked for, so none at all is not a problem."""
-    seals = _SEAL.findall(ran.output)
-    run = SuiteRun(
-        exit_code=ran.exit_code,
-        timed_out=ran.timed_out,
-        seconds=ran.seconds,
-        output=_SEAL.sub("", ran.output),
-        cases=(),
-    )
+    seals = SEALS.findall(ran.output)
+    run = replace(begun(ran, SEALS.sub("", ran.output)), cases=())
     if report is None:
         return replace(run, report_problem="" if ran.timed_out else _missing(ran))
     try:
         entries = tuple(_entries(report))
-    except _Unreadable as error:
+    except Unreadable as error:
         return replace(run, report_problem=f"the test report could not be read: {error.args[0]}")
-    run = replace(run, cases=_merge(entries))
-    problem = "" if ran.timed_out else _disagreement(run, partial) or _broken_seal(entries, seals)
-    return replace(run, report_problem=problem)
+    run = replace(run, cases=merged(entry.case for entry in entries))
+    if ran.timed_out:
+        return run
+    problem = disagreement(run, partial=partial, red=(1,), empty=(5,), meanings=_EXIT_MEANING)
+    return replace(run, report_problem=problem or _broken_seal(entries, seals))
 
 
 def _missing(ran: Ran) -> str:
@@ -81,30 +59,16 @@ def _missing(ran: Ran) -> str:
     return f"there is no test report (exit code {ran.exit_code}{': ' + meaning if meaning else ''})"
 
 
-def _disagreement(run: SuiteRun, partial: bool) -> str:
-    """Why exit code and report cannot both be right; empty when they can."""
-    cases, red = run.cases or (), run.red()
-    if run.exit_code == 0:
-        if red:
-            return f"exit code 0, but {len(red)} tests failed in the report"
-        return "" if cases or partial else "exit code 0, but no test ran"
-    if run.exit_code == 1:
-        return "" if red else "exit code 1, but no test failed in the report"
-    if run.exit_code == 5 and partial:
-        return ""
-    return _EXIT_MEANING.get(run.exit_code or 0, f"the test runner ended with exit code {run.exit_code}")
-
-
 def _broken_seal(entries: Iterable[_Entry], seals: list[tuple[str, str]]) -> str:
     if not seals:
-        return "the test runner ended before it closed its report"
+        return NEVER_CLOSED
     if len(set(seals)) > 1:
         return "the output holds more than one seal of the report"
     ended = {entry.raw for entry in entries if entry.sealed}
     red = {entry.raw for entry in entries if entry.case.status.red} & ended
     quiet = {entry.raw for entry in entries if entry.case.status in _QUIET} & ended - red
     if (str(len(ended)), _digest(red, quiet)) != seals[0]:
-        return "the report is not the one the test runner closed: it was changed afterwards"
+        return CHANGED
     return ""
 
 
@@ -119,12 +83,12 @@ def _entries(report: bytes) -> Iterator[_Entry]:
     try:
         root = fromstring(report)
     except (ParseError, DefusedXmlException, ValueError, LookupError) as error:
-        raise _Unreadable(f"{type(error).__name__}") from error
+        raise Unreadable(f"{type(error).__name__}") from error
     if root.tag not in ("testsuites", "testsuite"):
-        raise _Unreadable("it is not a JUnit report")
+        raise Unreadable("it is not a JUnit report")
     for number, element in enumerate(root.iter("testcase")):
         if number >= CASE_LIMIT:
-            raise _Unreadable(f"it holds more than {CASE_LIMIT} tests")
+            raise Unreadable(f"it holds more than {CASE_LIMIT} tests")
         yield _entry(element)
 
 
@@ -135,7 +99,7 @@ def _entry(element: Element) -> _Entry:
     if status is Status.PASSED and properties.get("bendcoder_outcome") == "xpassed":
         status = Status.XPASSED
     raw = exact if exact is not None else _guessed(element)
-    case = Case(id=raw, status=status, seconds=_seconds(element.get("time")), message=message)
+    case = Case(id=raw, status=status, seconds=duration(element.get("time")), message=message)
     return _Entry(raw=raw, sealed=exact is not None, case=case)
 
 
@@ -145,9 +109,9 @@ def _decoded(value: str | None) -> str | None:
     try:
         decoded = json.loads(value)
     except ValueError as error:
-        raise _Unreadable("a test id in it is damaged") from error
+        raise Unreadable("a test id in it is damaged") from error
     if not isinstance(decoded, str) or not decoded:
-        raise _Unreadable("a test id in it is damaged")
+        raise Unreadable("a test id in it is damaged")
     return decoded
 
 
@@ -177,27 +141,3 @@ def _outcome(element: Element) -> tuple[Status, str]:
 
 def _message(element: Element) -> str:
     return clean_message(f"{element.get('message', '')}\n{element.text or ''}".strip())
-
-
-def _seconds(text: str | None) -> float:
-    try:
-        seconds = float(text or 0.0)
-    except ValueError:
-        return 0.0
-    return seconds if 0.0 <= seconds < 1e7 else 0.0
-
-
-def _merge(entries: Iterable[_Entry]) -> tuple[Case, ...]:
-    """One case per test, sorted by id: where a test reported twice (teardown error, repeats), the worst counts."""
-    found = tuple(entries)
-    names = unique_ids(entry.raw for entry in found)
-    merged: dict[str, Case] = {}
-    for entry in found:
-        name = names[entry.raw]
-        case, seen = replace(entry.case, id=name), merged.get(name)
-        if seen is None:
-            merged[name] = case
-            continue
-        worst = min(case, seen, key=lambda one: _WORST_FIRST.index(one.status))
-        merged[name] = replace(worst, seconds=case.seconds + seen.seconds)
-    return tuple(merged[name] for name in sorted(merged))

@@ -15,11 +15,11 @@ from agent.verify.frameworks.reading import (
     Unreadable,
     begun,
     disagreement,
+    duration,
     merged,
     plain_id,
     shortened,
 )
-from agent.verify.frameworks.record import duration
 
 OUTPUT = 32 * 1024**2
 """Bytes of output that are kept: each line a test prints becomes an event of some 150 bytes."""

@@ -2,8 +2,9 @@
 
 import hashlib
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from agent.domain.suite import Case, Status, SuiteRun
 from agent.ports import Ran
@@ -20,6 +21,8 @@ OUTPUT_KEPT = 200_000
 """Characters of output a run keeps: as much as a sandbox keeps where nobody asks for more."""
 CUT = re.compile(r"^\[\.\.\. \d+ bytes left out \.\.\.\]$", re.MULTILINE)
 """How a sandbox says that output was too long to be kept; whoever prints it has no report."""
+
+NO_MEANINGS: Mapping[int, str] = MappingProxyType({})
 
 _WORST_FIRST = (Status.ERROR, Status.FAILED, Status.XPASSED, Status.XFAILED, Status.SKIPPED, Status.PASSED)
 
@@ -70,10 +73,26 @@ def merged(cases: Iterable[Case]) -> tuple[Case, ...]:
     return tuple(kept[name] for name in sorted(kept))
 
 
-def disagreement(run: SuiteRun, *, partial: bool, red: Collection[int], empty: Collection[int] = ()) -> str:
+def duration(value: object) -> float:
+    """Seconds a report gives, as a number or in words; 0 for whatever is no sensible number."""
+    try:
+        seconds = float(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else 0.0
+    except (ValueError, OverflowError):
+        return 0.0
+    return seconds if 0.0 <= seconds < 1e7 else 0.0
+
+
+def disagreement(
+    run: SuiteRun,
+    *,
+    partial: bool,
+    red: Collection[int],
+    empty: Collection[int] = (),
+    meanings: Mapping[int, str] = NO_MEANINGS,
+) -> str:
     """Why exit code and report cannot both be right; empty when they can.
 
-    `red`: exit codes that mean a failed test; `empty`: those that mean that no test was found.
+    `red`: exit codes that mean a failed test; `empty`: those that mean that no test was found; `meanings`: of others.
     """
     failed = len(run.red())
     if run.exit_code == 0:
@@ -84,4 +103,4 @@ def disagreement(run: SuiteRun, *, partial: bool, red: Collection[int], empty: C
         return "" if failed else f"exit code {run.exit_code}, but no test failed in the report"
     if run.exit_code in empty:
         return "" if partial else "no test ran"
-    return f"the test runner ended with exit code {run.exit_code}"
+    return meanings.get(run.exit_code or 0, f"the test runner ended with exit code {run.exit_code}")

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from agent.domain.suite import Case, Status, SuiteRun
 from agent.ports import Ran
-from agent.verify.frameworks.reading import CASE_LIMIT, Unreadable, begun, disagreement, merged, plain_id
+from agent.verify.frameworks.reading import CASE_LIMIT, Unreadable, begun, disagreement, duration, merged, plain_id
 
 SEAL = "bendcoder-seal"
 """How the line begins that closes a report: every one of them is to be seen, however much output there is."""
@@ -83,9 +83,3 @@ def _case(line: bytes) -> Case:
         seconds=duration(seconds),
         message=message if isinstance(message, str) else "",
     )
-
-
-def duration(value: object) -> float:
-    """Seconds a report gives; 0 for whatever is no sensible number."""
-    good = isinstance(value, int | float) and not isinstance(value, bool) and 0.0 <= value < 1e7
-    return float(value) if good and isinstance(value, int | float) else 0.0

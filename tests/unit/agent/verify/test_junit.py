@@ -6,7 +6,8 @@ import pytest
 
 from agent.domain.suite import Status
 from agent.ports import Ran
-from agent.verify.junit import CASE_LIMIT, read_run
+from agent.verify.frameworks.reading import CASE_LIMIT
+from agent.verify.junit import read_run
 
 
 def seal(ended, red=(), quiet=()):
