@@ -32,14 +32,10 @@ class _Running:
     process: ForkServerProcess
     answer: Connection
     began: float
-
-    @property
-    def limit(self) -> float:
-        settings = self.order.task.settings
-        return self.began + settings.seconds + settings.check_seconds + GRACE
+    limit: float
 
 
-def run_all(orders: Sequence[Order], jobs: int, told: Told) -> list[Row]:
+def run_all(orders: Sequence[Order], jobs: int, told: Told, grace: float = GRACE) -> list[Row]:
     """The rows in the order of the orders; `told` hears of each as it ends. KeyboardInterrupt ends all that run."""
     _CONTEXT.set_forkserver_preload(["deploy.evals.attempt"])
     waiting = list(enumerate(orders))[::-1]
@@ -49,7 +45,7 @@ def run_all(orders: Sequence[Order], jobs: int, told: Told) -> list[Row]:
         while waiting or running:
             while waiting and len(running) < jobs:
                 place, order = waiting.pop()
-                running[place] = _start(order)
+                running[place] = _start(order, grace)
             for place in _ended(running):
                 rows[place] = _row(running.pop(place))
                 told(rows[place])
@@ -59,12 +55,14 @@ def run_all(orders: Sequence[Order], jobs: int, told: Told) -> list[Row]:
     return [rows[place] for place in sorted(rows)]
 
 
-def _start(order: Order) -> _Running:
+def _start(order: Order, grace: float) -> _Running:
     ours, theirs = _CONTEXT.Pipe(duplex=False)
     process = _CONTEXT.Process(target=serve, args=(order, theirs), daemon=False)
     process.start()
     theirs.close()
-    return _Running(order=order, process=process, answer=ours, began=time.monotonic())
+    began, settings = time.monotonic(), order.task.settings
+    limit = began + settings.seconds + settings.check_seconds + grace
+    return _Running(order=order, process=process, answer=ours, began=began, limit=limit)
 
 
 def _ended(running: dict[int, _Running]) -> list[int]:

@@ -1,12 +1,17 @@
 """An evaluation around its tasks: what cannot start, breaks or hangs, what is compared; one never spoils another."""
 
 import json
+import multiprocessing
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+from agent.adapters.models.registry import ModelOptions
 from deploy.cli import main
+from deploy.evals.attempt import Order
+from deploy.evals.running import run_all
+from deploy.evals.task import load
 from tests.support.agent_runs import write_tree
 
 TOML = 'title = "A question"\nexpect = "unchanged"\nverify = "true"\nseconds = 20\nsteps = 2\n'
@@ -45,6 +50,19 @@ def test_what_breaks_or_hangs_or_fails_spoils_no_other(tmp_path: Path) -> None:
     assert "it is wrong" in str(rows[2]["problems"])
     assert "did not end" in str(rows[1]["problems"])
     assert [row["task"] for row in rows] == ["a-breaks", "b-hangs", "c-fails", "d-skips", "e-passes"]
+
+
+def test_an_attempt_beyond_its_limit_is_ended(tmp_path: Path) -> None:
+    stalls = json.dumps({"says": [{**READ, "fault": {"delay": 9}}]})
+    quick = TOML.replace("20", "1") + "check_seconds = 1\n"
+    _task(tmp_path, "stalls", {"task.toml": quick, "script.json": stalls})
+    models = ModelOptions(classify="scripted", generate="scripted")
+    order = Order(task=load(tmp_path / "stalls"), attempt=1, models=models, sandbox="local")
+    (row,) = run_all([order], 1, lambda _row: None, grace=0.5)
+
+    assert (row.ending.value, row.as_expected) == ("killed", False)
+    assert 2.5 <= row.seconds < 8
+    assert multiprocessing.active_children() == []
 
 
 def test_the_check_is_not_in_the_tree_and_sees_no_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
