@@ -115,7 +115,8 @@ class WorkerSettings(ModelSettings):
     def secrets(self) -> tuple[str, ...]:
         """Values that must never leave: what the redactor is told first."""
         keys = (self.typesafe_api_key.get_secret_value(), self.openrouter_api_key.get_secret_value())
-        return tuple(value for value in (self.private_key, *keys) if value)
+        proxies = (urlsplit(one).password or "" for one in (self.https_proxy, self.http_proxy))
+        return tuple(value for value in (self.private_key, *keys, *proxies) if value)
 
 
 def load(environment: Mapping[str, str]) -> WorkerSettings:

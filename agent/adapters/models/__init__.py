@@ -2,7 +2,7 @@
 
 `registry` by name · `systemone` · `llm` · `chat` · `embedded` no key, no network · `cassette` record and replay ·
 `nothing`; under them `http` and `bounded` (one reply), `retrying`, `completions` and `speaking` (chat servers),
-`fitting` and `shortlist` (what a Classify model can take), `reading` and `replies` (what came back).
+`fitting`, `shortlist`, `verbalised` (what a Classify model can take), `reading` and `replies` (what came back).
 """
 
 from agent.adapters.models.registry import ModelOptions, classifier_named, generator_named, opened

@@ -5,6 +5,7 @@ report none. It must not judge whether a text is any use.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -97,13 +98,22 @@ class Names:
     key: str
 
 
+@dataclass(slots=True)
+class _Manners:
+    """What a server takes of one model."""
+
+    limit: int = 0
+    """Which of `_LIMITS` it takes."""
+    takes_n: bool = True
+    takes_system: bool = True
+
+
 class Completions:
-    """One server; remembers which parameters it refused."""
+    """One server; remembers for each model which parameters it refused."""
 
     def __init__(self, *, endpoint: Endpoint, pace: Pace, names: Names) -> None:
         self._endpoint, self._pace, self._names = endpoint, pace, names
-        self._limit = 0
-        self._takes_n = True
+        self._manners: defaultdict[str, _Manners] = defaultdict(_Manners)
 
     def close(self) -> None:
         """Close the connection pool."""
@@ -121,24 +131,21 @@ class Completions:
     ) -> Body:
         """One answer, asked again where that may help; `most`: tokens it may write. ModelError names the setting."""
         end = self._pace.clock() + seconds
-        body: dict[str, object] = {"model": model, "messages": list(messages), "stream": False}
+        manners = self._manners[model]
         sent = sum(len(message["content"]) for message in messages)
-        for _ in range(len(_LIMITS) + 1):
-            left = end - self._pace.clock()
-            reply, read = self._insist({**body, **self._options(n, most)}, sent, ledger, left)
+        for _ in range(len(_LIMITS) + 2):
+            body: dict[str, object] = {
+                "model": model,
+                "messages": list(messages) if manners.takes_system else folded(messages),
+                "stream": False,
+                **_options(manners, n, most),
+            }
+            reply, read = self._insist(body, sent, ledger, end - self._pace.clock())
             if reply.status < 300 and (read.choices or not read.readable or not read.error):
                 return read
-            if not self._adapt(reply, read, n, most):
+            if not _adapt(manners, reply, read, n, most):
                 raise self._refusal(reply, read, ledger)
         raise ModelError(f"{self._names.who} refuses every form of the request: check {self._names.model}")
-
-    def _options(self, n: int, most: int | None) -> dict[str, object]:
-        chosen: dict[str, object] = {}
-        if n > 1 and self._takes_n:
-            chosen["n"] = n
-        if most is not None and _LIMITS[self._limit]:
-            chosen[_LIMITS[self._limit]] = most
-        return chosen
 
     def _insist(self, body: Mapping[str, object], sent: int, ledger: Ledger, seconds: float) -> tuple[Reply, Body]:
         try:
@@ -165,20 +172,6 @@ class Completions:
             raise ModelError(f"{self._names.who} cannot be read: {failure.reason}; check {self._names.url}")
         raise TryAgainError(failure.reason)
 
-    def _adapt(self, reply: Reply, read: Body, n: int, most: int | None) -> bool:
-        """Leave out or rename what the server seems to refuse; False when nothing of it is left to try."""
-        if reply.status not in _REFUSALS and read.code not in _REFUSALS:
-            return False
-        text = read.error.lower()
-        limited = most is not None and bool(_LIMITS[self._limit])
-        if limited and (read.too_long or "max_tokens" in text or "max_completion_tokens" in text):
-            self._limit = len(_LIMITS) - 1 if read.too_long else self._limit + 1
-            return True
-        if n > 1 and self._takes_n and _SAYS_N.search(text):
-            self._takes_n = False
-            return True
-        return False
-
     def _refusal(self, reply: Reply, read: Body, ledger: Ledger) -> ModelError:
         """The setting to look at, without the body: it may echo the request, and with it source code."""
         names, status = self._names, reply.status if reply.status >= 300 else read.code or reply.status
@@ -193,6 +186,43 @@ class Completions:
                 f"{names.who} redirects elsewhere (status {status}), which is not followed: check {names.url}"
             )
         return ModelError(f"{names.who} answered {status}: check {names.url} and {names.model}{_billed(ledger)}")
+
+
+def folded(messages: Sequence[Mapping[str, str]]) -> list[Mapping[str, str]]:
+    """The same with leading system messages put before the first other one: some models know no such role."""
+    count = next((place for place, one in enumerate(messages) if one["role"] != "system"), len(messages))
+    if not count or count == len(messages):
+        return list(messages)
+    first = messages[count]
+    text = "\n\n".join(one["content"] for one in messages[: count + 1])
+    return [{"role": first["role"], "content": text}, *messages[count + 1 :]]
+
+
+def _options(manners: _Manners, n: int, most: int | None) -> dict[str, object]:
+    chosen: dict[str, object] = {}
+    if n > 1 and manners.takes_n:
+        chosen["n"] = n
+    if most is not None and _LIMITS[manners.limit]:
+        chosen[_LIMITS[manners.limit]] = most
+    return chosen
+
+
+def _adapt(manners: _Manners, reply: Reply, read: Body, n: int, most: int | None) -> bool:
+    """Leave out or rename what the server seems to refuse; False when nothing of it is left to try."""
+    if reply.status not in _REFUSALS and read.code not in _REFUSALS:
+        return False
+    text = read.error.lower()
+    limited = most is not None and bool(_LIMITS[manners.limit])
+    if limited and (read.too_long or "max_tokens" in text or "max_completion_tokens" in text):
+        manners.limit = len(_LIMITS) - 1 if read.too_long else manners.limit + 1
+        return True
+    if n > 1 and manners.takes_n and _SAYS_N.search(text):
+        manners.takes_n = False
+        return True
+    if manners.takes_system and "system" in text and "role" in text:
+        manners.takes_system = False
+        return True
+    return False
 
 
 def _billed(ledger: Ledger) -> str:

@@ -5,7 +5,6 @@ other endpoint. Written-down probabilities are another scale than a decision mod
 """
 
 import importlib
-import json
 from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Protocol
@@ -14,11 +13,12 @@ from typesafe_sdk import TypeSafeAPIResponseValidationError, TypeSafeError
 
 from agent.adapters.models.completions import Completions, Ledger, Names, Price, TooLongError
 from agent.adapters.models.http import Endpoint, Reach, checked_key, checked_url
-from agent.adapters.models.reading import finite, read_answers
+from agent.adapters.models.reading import read_answers
 from agent.adapters.models.retrying import CLASSIFY_CAP, Pace
 from agent.adapters.models.shortlist import Narrowing, narrowed
+from agent.adapters.models.verbalised import below_the_document, salvaged
 from agent.adapters.models.wire import wire_question
-from agent.domain.answers import Answer, Choice, Classified, Missing, Noul, Question
+from agent.domain.answers import Answer, Choice, Classified, Missing, Question
 from agent.domain.profiles import NOT_CALIBRATED, profile_of
 from agent.errors import ModelError
 
@@ -154,7 +154,9 @@ class _Provider:
 
     def request(self, messages: Sequence[object], *, schema: object, structured: bool) -> object:  # noqa: ARG002
         """One call; the schema is in the messages, so that the two arguments of the adapter are not looked at."""
-        spoken = [{"role": getattr(one, "role", "user"), "content": getattr(one, "content", "")} for one in messages]
+        spoken = below_the_document(
+            [{"role": getattr(one, "role", "user"), "content": getattr(one, "content", "")} for one in messages]
+        )
         before = self._ledger.tokens_in, self._ledger.tokens_out
         body = self._completions.ask(self.model_name, spoken, self._ledger, self._end - self._pace.clock())
         self.answered = body.model or self.answered
@@ -175,32 +177,3 @@ def _vendor() -> _Parts:
     except ImportError:
         raise ModelError("Classify by `llm` needs a package that is not installed: install bendcoder[llm]") from None
     return _Parts(package, providers)
-
-
-def salvaged(text: str, questions: Mapping[str, Question]) -> Mapping[str, Answer]:
-    """What can be read of a reply that is not wholly as asked: each question by itself, the others `Missing`."""
-    try:
-        value: object = json.loads(text[text.find("{") : text.rfind("}") + 1], parse_constant=lambda _: None)
-    except (ValueError, RecursionError):
-        value = None
-    found = value.get("answers", value) if isinstance(value, Mapping) else None
-    if not isinstance(found, Mapping):
-        return {name: Missing(reason="the model wrote no JSON object") for name in questions}
-    raw = {name: _as_wire(question, found.get(name)) for name, question in questions.items()}
-    return read_answers(questions, raw)
-
-
-def _as_wire(question: Question, raw: object) -> object:
-    """The adapter's short form as the wire's: a number for a Noul, a map of probabilities for the others."""
-    if isinstance(question, Noul):
-        return {"noul": raw}
-    if not isinstance(raw, Mapping):
-        return raw
-    labels = list(question.options) if isinstance(question, Choice) else [str(n) for n in range(len(question.levels))]
-    numbers = {str(label): number for label, share in raw.items() if (number := finite(share)) is not None}
-    total = sum(numbers.values())
-    known = len(numbers) == len(raw) and set(numbers) <= set(labels)
-    if not known or min(numbers.values(), default=0.0) < 0 or not 0 < total < float("inf"):
-        return {"probabilities": raw}
-    shares = {label: numbers.get(label, 0.0) / total for label in labels}  # what was left out was given nothing
-    return {"probabilities": shares, "choice": max(shares, key=lambda label: shares[label])}

@@ -5,6 +5,7 @@ import gzip
 import json
 import logging
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -130,6 +131,20 @@ def test_a_server_that_takes_no_limit_at_all_gets_none() -> None:
         assert texts(write(server, size=Room(most=500))) == [b"return 2\n"]
 
     assert not any("tokens" in key for key in server.requests[-1])
+
+
+def test_a_model_without_a_system_role_gets_its_rules_before_the_request() -> None:
+    refused = refusal("System role not supported")
+    with chat_server([refused, text_reply("return 2")]) as server:
+        made = generator(server, models={"plan": "other"})
+        made.write(REQUEST, 1)
+        made.write(REQUEST, 1)
+        made.write(replace(REQUEST, role="plan"), 1)
+        made.close()
+
+    folded = [{"role": "user", "content": "rules\n\nfix it"}]
+    whole = [{"role": "system", "content": "rules"}, {"role": "user", "content": "fix it"}]
+    assert [request["messages"] for request in server.requests] == [whole, folded, folded, whole]
 
 
 @pytest.mark.parametrize(("most", "room"), [(None, MORE_TOKENS), (20_000, 40_000)])

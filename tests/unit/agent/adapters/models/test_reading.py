@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from agent.adapters.models.llm import salvaged
 from agent.adapters.models.reading import finite, read_answers
+from agent.adapters.models.verbalised import salvaged
 from agent.domain.answers import Answer, Choice, Chosen, Missing, Noul, Nouled, Question, Score, Scored
 
 PROMPT = "Which single action brings the directive forward most?"

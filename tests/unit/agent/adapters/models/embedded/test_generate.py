@@ -120,7 +120,7 @@ def test_a_family_can_be_left_out_for_measuring() -> None:
     other = EmbeddedGenerator(bench, lambda: 0.0, ["comparison"]).write(request(), 3)
     assert other.drafts
     assert not any(draft.note.startswith("comparison,") for draft in other.drafts)  # other kinds reach it as well
-    with pytest.raises(ValueError, match="no such family of repairs: comparision; known are added instead"):
+    with pytest.raises(ValueError, match="no such family of repairs: comparision; known are adapted"):
         EmbeddedGenerator(bench, lambda: 0.0, ["comparision"])
 
 

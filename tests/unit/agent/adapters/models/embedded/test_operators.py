@@ -1,7 +1,9 @@
 """Operators on ordinary and odd sources: edits stay in their anchor, mostly compile, and reach well-known repairs."""
 
 import ast
+import re
 import warnings
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -105,6 +107,12 @@ def changed(request: WriteRequest, edit: Edit) -> bytes:
     return request.source[:start] + new + request.source[start + len(request.anchor.old) :]
 
 
+def made_of(request: WriteRequest, most: int = 100_000) -> list[bytes]:
+    """The sources all candidates make; that `changed` makes the same is a test of its own."""
+    source = request.source
+    return [source[: edit.begin] + edit.text + source[edit.end :] for edit in candidates(request, most)]
+
+
 def compiles(source: bytes) -> bool:
     try:
         with warnings.catch_warnings():
@@ -113,6 +121,13 @@ def compiles(source: bytes) -> bool:
     except (SyntaxError, ValueError):
         return False
     return True
+
+
+def reaches(request: WriteRequest, right: str) -> bool:
+    """Is there a candidate that makes a source with the syntax tree of `right`?"""
+    wanted, plain = ast.dump(ast.parse(right)), PUNCTUATION.sub(b"", right.encode())
+    near = (source for source in made_of(request) if PUNCTUATION.sub(b"", source) == plain)
+    return any(compiles(source) and ast.dump(ast.parse(source)) == wanted for source in near)
 
 
 @pytest.mark.parametrize("name", ODD)
@@ -147,8 +162,8 @@ def test_only_the_anchors_lines_change() -> None:
 
 def test_no_two_candidates_make_the_same_file() -> None:
     request = request_for(PLAIN)
-    found = candidates(request, 100_000)
-    assert len({changed(request, edit) for edit in found}) >= 0.999 * len(found)  # moved blank lines may meet
+    found = made_of(request)
+    assert len(set(found)) >= 0.999 * len(found)  # moved blank lines may meet
     assert len(found) > 1000
 
 
@@ -165,6 +180,7 @@ def test_docstrings_annotations_and_comments_are_left_alone() -> None:
     assert not [edit for edit in inner if edit.family != "statement deleted"]
 
 
+PUNCTUATION = re.compile(rb"[\s()'\"]+")
 REPAIRS = {
     "boundary": ("return a < b", "return a <= b"),
     "off by one": ("return a[:b]", "return a[:b + 1]"),
@@ -218,6 +234,30 @@ REPAIRS = {
         "return a * b",
         "if b < 0:\n        raise ValueError('b must not be negative')\n    return a * b",
     ),
+    "none meant": ("if a and not b:\n        return b", "if a is not None and not b:\n        return b"),
+    "none meant everywhere": (
+        "if a and not b:\n        return b\n    if b:\n        return a",
+        "if a is not None and b is None:\n        return b\n    if b is not None:\n        return a",
+    ),
+    "everywhere": ("c = a < b\n    return a < b or c", "c = a <= b\n    return a <= b or c"),
+    "out of the middle": (
+        "c = a + b\n    d = c[0]\n    return d",
+        "c = a + b\n    if not c:\n        return None\n    d = c[0]\n    return d",
+    ),
+    "on with the loop": (
+        "for c in a:\n        b += c.d\n    return b",
+        "for c in a:\n        if c is None:\n            continue\n        b += c.d\n    return b",
+    ),
+    "only sometimes": ("b = a.x\n    return b", "if a:\n        b = a.x\n    return b"),
+    "larger alone": ("b = a + 1\n    return b", "if b < (a + 1):\n        b = a + 1\n    return b"),
+    "adapted": ("c = a[b]\n    return c", "c = a[b]\n    return a[c]"),
+    "asked for": ("return len(a) - b", "return a.find(b)"),
+    "keyword passed on": ("return g(a, x=1)", "return g(a, x=1, b=b)"),
+    "key": ("return sorted(a)", "return sorted(a, key=len)"),
+    "type added": ("return isinstance(a, str)", "return isinstance(a, (str, bytes))"),
+    "character": ("return a in '<>'", "return a in '<'"),
+    "pattern": ("return g(r'a+', b)", "return g(r'a*', b)"),
+    "not before a digit": ("return g(r'(a)', b)", "return g(r'(a)(?!\\d)', b)"),
     "way out": (
         "c = g(a)\n    c.size = b.size\n    return c",
         "c = g(a)\n    if b is None:\n        return c\n    c.size = b.size\n    return c",
@@ -228,10 +268,56 @@ REPAIRS = {
 @pytest.mark.parametrize("name", REPAIRS)
 def test_a_known_kind_of_repair_is_among_the_candidates(name: str) -> None:
     wrong, right = (f"def f(a, b):\n    {body}\n" for body in REPAIRS[name])
-    wanted = ast.dump(ast.parse(right))
-    request = request_for(wrong)
-    sources = (changed(request, edit) for edit in candidates(request, 100_000))
-    assert any(compiles(source) and ast.dump(ast.parse(source)) == wanted for source in sources)
+    assert reaches(request_for(wrong), right)
+
+
+SIBLINGS = """\
+class C:
+    def clean(self, a):
+        return a.strip()
+
+    def old(self, a):
+        if a.done or self.size > 3:
+            self.flush()
+            a = self.clean(a)
+        return a
+
+    def new(self, a):
+        if a:
+            return a
+        return a.b
+"""
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("return a.b", "return self.clean(a.b)"),
+        ("if a:", "if a.done and (a):".replace("(a)", "a")),
+        ("if a:", "if a or (self.size > 3):"),
+        ("        return a.b", "        self.flush()\n        return a.b"),
+    ],
+)
+def test_what_stands_elsewhere_in_the_file_is_offered(wrong: str, right: str) -> None:
+    head, tail = SIBLINGS.split("def new")
+    request = request_for(SIBLINGS, head.count("\n") + 1, SIBLINGS.count("\n"))
+    assert reaches(request, head + "def new" + tail.replace(wrong, right))
+
+
+def test_a_table_gets_an_entry_under_a_word_that_was_told() -> None:
+    text = "WORDS = {\n    'ALTER': 1,\n    'ROW_COUNT': 2,\n    'TABLE': 3,\n}\nNAMES = ('one', 'two', 'three')\n"
+    request = replace(request_for(text), told="ALTER TABLE swallows ROW_FORMAT and four")
+    made = [source.decode() for source in made_of(request)]
+    assert text.replace("2,\n", "2,\n    'ROW_FORMAT': 2,\n") in made
+    assert any("'four'" in source.partition("NAMES")[2] for source in made)
+    assert not any("'swallows'" in source.partition("NAMES")[0] for source in made)
+
+
+def test_a_failing_statement_is_handled_for_the_exception_the_failures_name() -> None:
+    request = replace(request_for("def f(a, b):\n    return a[b]\n"), told="E   IndexError: list index out of range")
+    made = made_of(request)
+    text = b"    try:\n        return a[b]\n    except IndexError:\n        return None\n"
+    assert b"def f(a, b):\n" + text in made
 
 
 def test_a_guard_stands_after_the_docstring_of_a_function() -> None:
@@ -244,7 +330,7 @@ def test_a_guard_stands_after_the_docstring_of_a_function() -> None:
 def test_defaults_class_attributes_and_module_constants_are_offered() -> None:
     text = "LIMIT = 10\n\n\nclass C:\n    size = 3\n\n    def f(self, a=1):\n        return a\n"
     request = request_for(text)
-    made = {changed(request, edit) for edit in candidates(request, 100_000)}
+    made = made_of(request)
     for wanted in ("LIMIT = 11", "size = 4", "a=2"):
         assert any(wanted.encode() in source for source in made)
 
@@ -301,9 +387,10 @@ def test_any_lines_of_any_mixture_of_sources(names: list[str], data: st.DataObje
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.__module__.rsplit(".", 1)[1])
 def test_every_family_proposes_something_and_names_what_it_does(family: object) -> None:
     assert callable(family)
-    request = request_for(PLAIN + ODD["raises"].replace("def f", "def g"))
+    table = "TABLE = {'ALTER': 1, 'ROW_COUNT': 2, 'TABLE': 3}\n"
+    request = request_for(PLAIN + ODD["raises"].replace("def f", "def g") + table)
     assert request.anchor is not None
-    edits = list(family(Scope(request.source, request.anchor)))
+    edits = list(family(Scope(request.source, request.anchor, "ROW_FORMAT raises a KeyError")))
     assert edits
     assert all(edit.family in KNOWN and 0.5 <= edit.prior <= 6 and edit.line >= 1 for edit in edits)
 
