@@ -7,7 +7,6 @@ import os
 import shutil
 import signal
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -69,25 +68,25 @@ class _Made:
     checked: Checked = field(default_factory=lambda: Checked(word=Hidden.NONE))
 
 
-def serve(order: Order, answer: Connection) -> None:
-    """A child process's whole life: make the attempt, send its row. Being told to end, it ends what it started."""
+def serve(order: Order, folder: Path, answer: Connection) -> None:
+    """A child process's whole life: make the attempt in `folder`, send its row; told to end, end what was started."""
     os.setsid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent, which tells us
     signal.signal(signal.SIGTERM, _end)
     with order.log.open("wb", buffering=0) as file:
         os.dup2(file.fileno(), 1)
         os.dup2(file.fileno(), 2)
-        answer.send(make(order).model_dump_json())
+        answer.send(make(order, folder).model_dump_json())
 
 
 def _end(_number: int, _frame: FrameType | None) -> None:
     raise SystemExit(143)
 
 
-def make(order: Order) -> Row:
-    """The attempt's row, whatever comes."""
+def make(order: Order, folder: Path) -> Row:
+    """The attempt's row, whatever comes; `folder` is empty and the attempt's own."""
     try:
-        with _folder() as folder, _models(order) as (models, server):
+        with _models(order) as (models, server):
             made = _run(order, models, folder)
             problems = _problems(server)
     except (AgentError, WorkerError, OSError) as problem:
@@ -155,15 +154,6 @@ def fresh(task: Task, target: Path) -> Path:
         settings = ("-c", "core.autocrlf=false", "-c", "commit.gpgSign=false", "-c", "core.hooksPath=/dev/null")
         subprocess.run(["git", *settings, *words], cwd=target, env=_GIT, check=True, capture_output=True)
     return target
-
-
-@contextmanager
-def _folder() -> Iterator[Path]:
-    folder = Path(tempfile.mkdtemp(prefix="bendcoder-eval-"))
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager

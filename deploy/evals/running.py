@@ -7,12 +7,14 @@ and inherits no thread, descriptor or state of whoever asked for it.
 import multiprocessing
 import os
 import signal
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkServerProcess
+from pathlib import Path
 
 from deploy.evals.attempt import Order, serve
 from deploy.evals.row import Row, broken_row
@@ -38,6 +40,11 @@ class _Running:
 def run_all(orders: Sequence[Order], jobs: int, told: Told, grace: float = GRACE) -> list[Row]:
     """The rows in the order of the orders; `told` hears of each as it ends. KeyboardInterrupt ends all that run."""
     _CONTEXT.set_forkserver_preload(["deploy.evals.attempt"])
+    with tempfile.TemporaryDirectory(prefix="bendcoder-eval-", ignore_cleanup_errors=True) as folder:
+        return _run_all(orders, jobs, told, grace, Path(folder))
+
+
+def _run_all(orders: Sequence[Order], jobs: int, told: Told, grace: float, folder: Path) -> list[Row]:
     waiting = list(enumerate(orders))[::-1]
     running: dict[int, _Running] = {}
     rows: dict[int, Row] = {}
@@ -45,7 +52,7 @@ def run_all(orders: Sequence[Order], jobs: int, told: Told, grace: float = GRACE
         while waiting or running:
             while waiting and len(running) < jobs:
                 place, order = waiting.pop()
-                running[place] = _start(order, grace)
+                running[place] = _start(order, grace, folder / str(place))
             for place in _ended(running):
                 rows[place] = _row(running.pop(place))
                 told(rows[place])
@@ -55,9 +62,10 @@ def run_all(orders: Sequence[Order], jobs: int, told: Told, grace: float = GRACE
     return [rows[place] for place in sorted(rows)]
 
 
-def _start(order: Order, grace: float) -> _Running:
+def _start(order: Order, grace: float, folder: Path) -> _Running:
+    folder.mkdir()
     ours, theirs = _CONTEXT.Pipe(duplex=False)
-    process = _CONTEXT.Process(target=serve, args=(order, theirs), daemon=False)
+    process = _CONTEXT.Process(target=serve, args=(order, folder, theirs), daemon=False)
     process.start()
     theirs.close()
     began, settings = time.monotonic(), order.task.settings
