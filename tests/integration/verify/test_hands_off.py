@@ -4,11 +4,12 @@ import time
 
 import pytest
 
+COMMIT = "git init -q w && cd w && git -c user.name=a -c user.email=a@b commit --allow-empty"
 WAITERS = {
     "an editor through the terminal": "sh -c 'exec < /dev/tty; read answer'",
     "a question on standard input": 'read answer; test -n "$answer"',
-    "git's editor": "git init -q w && cd w && git -c user.name=a -c user.email=a@b commit --allow-empty",
-    "git's pager": "git init -q w && cd w && git -c user.name=a -c user.email=a@b commit -qm x --allow-empty && git log",
+    "git's editor": COMMIT,
+    "git's pager": f"{COMMIT} -qm x && git log",
     "a pager by name": "yes | head -500 | ${PAGER:-cat}",
 }
 
