@@ -43,7 +43,7 @@ class SuiteRun:
     output: str
     """Head and tail of what it printed; hostile text."""
     cases: tuple[Case, ...] | None = None
-    """None: no per-test report (any command but pytest)."""
+    """None: the command tells nothing of single tests."""
     report_problem: str = ""
     """Why a report that should be there is missing or does not agree with the exit code; empty when fine."""
 
@@ -71,7 +71,7 @@ class Spectrum:
 
     lines: Mapping[str, Mapping[str, frozenset[int]]] = field(default_factory=dict)
     problem: str = ""
-    """Why there is no spectrum (not pytest, tracer failed); empty when there is one."""
+    """Why there is no spectrum (the framework has none, or the tracer failed); empty when there is one."""
 
     def of_file(self, path: str) -> Mapping[str, frozenset[int]]:
         """Test id -> executed lines of one file, only tests that reach it."""
