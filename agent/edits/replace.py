@@ -11,7 +11,8 @@ from enum import StrEnum
 from itertools import pairwise
 
 from agent.edits.content import BOM, ending_near, is_binary, is_utf8, with_endings
-from agent.edits.matching import MAX_PLACES, Found, How, Place, find, keeps_indentation, numbered, unnumbered
+from agent.edits.indentation import keeps_indentation
+from agent.edits.matching import MAX_PLACES, Found, How, Place, find, numbered, unnumbered
 from agent.edits.nearest import Nearest, nearest
 
 _QUOTED = 400  # characters of the given text that a refusal repeats

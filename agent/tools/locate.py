@@ -8,6 +8,14 @@ from dataclasses import dataclass
 from agent.ports import Entry, Workspace
 from agent.tools.refused import Refused
 
+_FENCES = frozenset(
+    {
+        "bash", "c", "cpp", "csharp", "css", "diff", "go", "html", "java", "javascript", "js", "json", "kotlin", "lua",
+        "markdown", "md", "php", "plaintext", "py", "python", "ruby", "rust", "sh", "shell", "sql", "swift", "text",
+        "toml", "ts", "typescript", "xml", "yaml", "yml",
+    }
+)  # fmt: skip
+"""What stands behind a code fence and is then taken for the name of a file; one that exists is edited all the same."""
 _NAMED = 3  # files of the same name that a refusal lists
 
 
@@ -52,7 +60,8 @@ def existing(workspace: Workspace, path: str) -> Located | Refused:
 
 def new_name(workspace: Workspace, path: str) -> Refused | None:
     """Why no file should be made under a name that nothing has yet; None when it may."""
-    if not path.isprintable() or any(part != part.strip() for part in path.split("/")):
+    odd = not path.isprintable() or any(part != part.strip() for part in path.split("/"))
+    if odd or path.lower() in _FENCES:
         return Refused(reason=f"{shown(path)!r} does not look like a path, so no file of that name is made")
     folded = path.casefold()
     twin = next((entry.path for entry in workspace.entries() if entry.path.casefold() == folded), None)

@@ -142,6 +142,16 @@ def test_a_new_file_never_takes_the_place_of_one_called_alike(make: Make) -> Non
     assert work.read("src/helpers.py") == b"old\n"
 
 
+def test_a_language_behind_a_fence_is_no_file_unless_there_is_one(make: Make) -> None:
+    work = make({"markdown": b"old\n"})
+
+    refused(write(work, "php", "<?php\n"), "does not look like a path")
+    refused(edit(work, "Python", "", "x = 1\n"), "does not look like a path")
+    assert isinstance(edit(work, "markdown", "old", "new"), Edited)
+    assert isinstance(write(work, "docs/php", "text\n"), Created)
+    assert isinstance(write(work, "Makefile", "all:\n"), Created)
+
+
 def test_a_folder_doubled_in_front_is_dropped_only_for_a_file_that_is_there(make: Make) -> None:
     work = make({".x/f.json": b"{}\n", "pkg/pkg/mod.py": b"a\n", "pkg/mod.py": b"b\n", "a/b/c.py": b"c\n"})
 
