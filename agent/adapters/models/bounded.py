@@ -17,7 +17,7 @@ class BoundedTransport(httpx2.BaseTransport):
     """Reads each reply whole, within the seconds of `begin`; UnreachedError for one that is too large or too slow."""
 
     def __init__(self, url: str, reach: Reach, clock: Callable[[], float]) -> None:
-        self._inner = httpx2.HTTPTransport(verify=reach.trust(), proxy=reach.proxy_for(url), trust_env=False)
+        self._inner = httpx2.HTTPTransport(verify=reach.trust(url), proxy=reach.proxy_for(url), trust_env=False)
         self._clock, self._end = clock, 0.0
         self.request_id = ""
 

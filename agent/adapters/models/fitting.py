@@ -6,10 +6,10 @@ long is asked once more with half of the rest. Options and levels are limited wh
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 from agent.adapters.models.completions import CHARS_PER_TOKEN, TooLongError
-from agent.domain.answers import Classified, Missing, Question
+from agent.domain.answers import Choice, Classified, Missing, Question, Score
 from agent.ports import Classifier
 
 STATE_TOKENS = 32_000
@@ -18,6 +18,7 @@ REQUEST_TOKENS = 64_000
 """Of a whole request: the same source."""
 _LEAST_RATIO, _MOST_RATIO = 1.5, 6.0
 """Characters per token that are believed; code in other scripts comes close to one."""
+_FRAMING = 4  # quotes, a colon or a comma: per text of a question
 _DROPPED = "[older entries dropped to fit the model]"
 
 
@@ -59,7 +60,7 @@ class FittingClassifier:
         self, state: Mapping[str, object], questions: Mapping[str, Question]
     ) -> tuple[Mapping[str, object] | None, int]:
         """The state, halved as often as the estimate asks for it; None when there is nothing left to halve."""
-        asked = [_size(asdict(question)) for question in questions.values()]
+        asked = [_asked(question) for question in questions.values()]
         ratio = self._ratio()
         rounds = 0
         present: Mapping[str, object] | None = state
@@ -78,7 +79,7 @@ class FittingClassifier:
 
     def _learn(self, state: Mapping[str, object], questions: Mapping[str, Question], tokens: int) -> None:
         if tokens > 0:
-            self._chars += _size(state) + sum(_size(asdict(question)) for question in questions.values())
+            self._chars += _size(state) + sum(_asked(question) for question in questions.values())
             self._tokens += tokens
 
     def _unasked(self, questions: Mapping[str, Question], reason: str) -> Classified:
@@ -117,6 +118,16 @@ def _newer_half(raw: object) -> list[str] | None:
     if len(entries) > 1:
         return [_DROPPED, *entries[(len(entries) + 1) // 2 :]]
     return [_DROPPED, entries[0][: len(entries[0]) // 2]] if len(entries[0]) > 1 else []
+
+
+def _asked(question: Question) -> int:
+    """Characters of a question as it is sent, near enough: its framing is a guess."""
+    parts: list[str] = [question.instructions]
+    if isinstance(question, Choice):
+        parts += [*question.options, *question.options.values()]
+    elif isinstance(question, Score):
+        parts += question.levels
+    return sum(map(len, parts)) + _FRAMING * (len(parts) + 2)
 
 
 def _size(value: object) -> int:

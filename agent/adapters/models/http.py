@@ -7,6 +7,7 @@ a key never travels to an address nobody chose, and no error of this module hold
 import ssl
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -41,10 +42,12 @@ class Reach:
             None if not proxy or _local(host) or any(_covers(one, host) for one in self.no_proxy.split(",")) else proxy
         )
 
-    def trust(self) -> ssl.SSLContext | bool:
-        """What to hand to a client as `verify`; ModelError when the file cannot be used."""
+    def trust(self, url: str) -> ssl.SSLContext:
+        """Which certificates an address is held against; ModelError when the file of them cannot be used."""
+        if urlsplit(url).scheme == "http":
+            return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # trusts nobody: reading the usual ones takes a while
         if not self.ca_file:
-            return True
+            return _usual()
         if not Path(self.ca_file).is_file():
             raise ModelError(f"the certificates {self.ca_file!r} are not a file: check SSL_CERT_FILE")
         try:
@@ -112,7 +115,7 @@ class Endpoint:
             base_url=url,
             headers=headers,
             proxy=reach.proxy_for(url),
-            verify=reach.trust(),
+            verify=reach.trust(url),
             trust_env=False,
             follow_redirects=False,
         )
@@ -144,6 +147,12 @@ class Endpoint:
 
     def _read(self, response: httpx.Response, end: float) -> bytes:
         return read_all(response.headers, response.iter_raw(), lambda: self._clock() > end)
+
+
+@lru_cache(maxsize=1)
+def _usual() -> ssl.SSLContext:
+    """The usual certificates, read once per process."""
+    return httpx.create_ssl_context(trust_env=False)
 
 
 def read_all(headers: Mapping[str, str], chunks: Iterable[bytes], late: Callable[[], bool]) -> bytes:

@@ -10,7 +10,8 @@ from worker.repo_config import RepoConfig
 
 
 def test_nobody_asks_for_anything():
-    merged = merge(Ceiling(), RepoConfig(), {}, "main")
+    merged = merge(Ceiling(money=0.5), RepoConfig(), {}, "main")
+    assert merged.money == 0.5
     assert (merged.steps, merged.base, merged.model) == (12, "main", None)
 
 

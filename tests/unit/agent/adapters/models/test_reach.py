@@ -163,6 +163,6 @@ def test_a_file_without_certificates_is_named(tmp_path: Path) -> None:
     (tmp_path / "ca.pem").write_text("nothing")
 
     with pytest.raises(ModelError, match="SSL_CERT_FILE"):
-        Reach(ca_file=str(tmp_path / "ca.pem")).trust()
+        Reach(ca_file=str(tmp_path / "ca.pem")).trust("https://api.example")
     with pytest.raises(ModelError, match="SSL_CERT_FILE"):
-        Reach(ca_file=str(tmp_path)).trust()
+        Reach(ca_file=str(tmp_path)).trust("https://api.example")

@@ -4,7 +4,7 @@ import json
 import math
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from agent.adapters.models.reading import finite, read_answers
@@ -60,6 +60,7 @@ def holds(answers: dict[str, Answer] | object) -> None:
                 assert answer.probabilities[answer.choice] == max(answer.probabilities.values())
 
 
+@settings(max_examples=50)  # drawing nested values takes most of the time
 @given(json_values | nearly)
 @example([[[[[[[[[[[[{}]]]]]]]]]]]])
 @example({"action": {"choice": PROMPT, "probabilities": {PROMPT: 1.0}}})
@@ -69,6 +70,7 @@ def test_noise_never_raises_and_never_becomes_an_answer_of_another_kind(raw: obj
     holds(read_answers(QUESTIONS, raw))
 
 
+@settings(max_examples=30)
 @given(json_values | nearly)
 def test_noise_from_a_chat_model_never_raises_either(raw: object) -> None:
     holds(salvaged(json.dumps({"answers": raw}), QUESTIONS))

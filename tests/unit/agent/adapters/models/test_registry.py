@@ -31,7 +31,10 @@ class ScriptedScreener:
         (ModelOptions(classify="cassette"), "BENDCODER_CLASSIFY_URL"),
         (ModelOptions(classify="systemone", classify_url="jev"), "BENDCODER_CLASSIFY_URL"),
         (ModelOptions(classify="systemone", classify_key="a b"), "TYPESAFE_API_KEY"),
-        (ModelOptions(classify="systemone", reach=Reach(ca_file="/no/such.pem")), "SSL_CERT_FILE"),
+        (
+            ModelOptions(classify="systemone", classify_url="https://h", reach=Reach(ca_file="/no/such.pem")),
+            "SSL_CERT_FILE",
+        ),
         (ModelOptions(classify="llm"), "BENDCODER_CLASSIFY_URL"),
         (ModelOptions(classify="llm", classify_url="http://h/v1"), "BENDCODER_CLASSIFY_MODEL"),
     ],

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent.adapters.models.replies import (
@@ -141,6 +141,7 @@ noise = st.recursive(
 )
 
 
+@settings(max_examples=50)
 @given(noise)
 def test_any_json_is_read_without_an_exception(raw: object) -> None:
     found = read_body(json.dumps(raw).encode())
