@@ -63,15 +63,20 @@ def _anchor(context: Context, place: Place) -> Anchor | None:
 def _attempts(
     context: Context, place: Place, anchor: Anchor | None, broken: Standing | None
 ) -> tuple[list[Tried], str]:
-    """Try drafts until one passes; what is left over stays for later. Also Generate's note."""
+    """Try drafts until one passes; what is left over stays for later. Also Generate's note.
+
+    A search is asked again for as long as it brings what was not tried yet and can still be paid for.
+    """
     queue, note = context.book.waiting.pop(place, []), ""
     tried: list[Tried] = []
     asked = False
     while context.meter.loop_left > 0 and not (tried and tried[-1].passed):
         if not queue:
-            if asked and repairs_in_place(context):
+            if asked and (repairs_in_place(context) or not context.meter.can_pay):
                 break
-            queue, note = write(context, place, anchor, broken)
+            written, note = write(context, place, anchor, broken)
+            known = [one.draft for one in tried]
+            queue = [draft for draft in written if draft not in known]
             asked = True
         if not queue:
             break

@@ -58,6 +58,12 @@ class Meter:
             left["money"] = self.budget.money - (self.money or 0.0)
         return left
 
+    @property
+    def can_pay(self) -> bool:
+        """Whether tokens and money allow one more model call."""
+        left = self.left()
+        return all(value > 0 for kind in ("tokens", "money") if isinstance(value := left.get(kind, 1), int | float))
+
     def usage(self) -> Usage:
         """The counters as a value."""
         return Usage(
