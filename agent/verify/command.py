@@ -14,6 +14,7 @@ from agent.verify.frameworks.npm import runs_a_script, script_behind
 from agent.verify.frameworks.plain import Plain
 from agent.verify.frameworks.pytests import PLUGIN, TRACER, Pytest, with_options
 from agent.verify.frameworks.python import COVERAGE, PYTHON
+from agent.verify.frameworks.unittests import Unittest
 
 __all__ = ["PLUGIN", "TRACER", "Command", "named_files", "understand"]
 
@@ -35,6 +36,17 @@ class Command:
     def pytest(self) -> bool:
         """It runs pytest, whose plugins screen and probe."""
         return isinstance(self.framework, Pytest)
+
+    @property
+    def as_pytest(self) -> tuple[str, ...]:
+        """Words that run the same tests with pytest, for searching alone; empty when none do. pytest may be absent.
+
+        pytest collects what unittest does, under the ids we give it; nothing that is found so is kept on its word.
+        """
+        if self.pytest:
+            return self.argv
+        own = isinstance(self.framework, Unittest) and bool(PYTHON.match(PurePosixPath(self.argv[0]).name))
+        return (*self.argv[: self.argv.index("-m")], "-m", "pytest") if own else ()
 
     def judged(self, report: str, plugins: Sequence[str] = (PLUGIN,)) -> tuple[str, ...]:
         """The pytest command with our options."""

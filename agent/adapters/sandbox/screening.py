@@ -37,13 +37,14 @@ class BoxScreener:
     ) -> tuple[Screened, ...]:
         """One result per draft, in order; untried ones when time ran out or `enough` passed.
 
-        Stops soon after the first pass as well (probes do not count). All untried when the verify command is not
-        pytest, no test is red, or the anchor does not lie in the source.
+        Stops soon after the first pass as well (probes do not count). All untried when no pytest
+        runs the tests, no test is red, or the anchor does not lie in the source.
         """
         command = understand(self._options.commands.verify, self._environment.python)
         offset = place(request)
         anchor = request.anchor
-        if anchor is None or offset is None or not command.pytest or not request.failing or not drafts or seconds <= 0:
+        nothing = not request.failing or not drafts or seconds <= 0
+        if anchor is None or offset is None or nothing or not command.as_pytest:
             return (UNTRIED,) * len(drafts)
         job = {
             "path": anchor.path,
@@ -75,7 +76,7 @@ class BoxScreener:
             "PYTHONHASHSEED": str(self._options.hash_seed),
             "PYTHONDONTWRITEBYTECODE": "1",
         }
-        box.run(_argv(command.argv), Limits(seconds=seconds), variables)
+        box.run(_argv(command.as_pytest), Limits(seconds=seconds), variables)
 
 
 def _argv(words: Sequence[str]) -> tuple[str, ...]:

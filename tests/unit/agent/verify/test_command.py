@@ -67,6 +67,20 @@ def test_our_options_come_last_but_before_a_double_dash():
     assert "--junit-xml=/r/x.xml" in dashed
 
 
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("pytest -q", f"{PY} -m pytest -q"),
+        ("python -X dev -m unittest discover -s tests", f"{PY} -X dev -m pytest"),
+        ("coverage run --branch -m unittest", f"{PY} -m pytest"),
+        ("node --test", ""),
+        ("make test", ""),
+    ],
+)
+def test_what_can_be_searched_with_pytest(words, expected):
+    assert understand(words.split(), PY).as_pytest == tuple(expected.split())
+
+
 def test_files_a_command_names():
     tracked = frozenset({"run.sh", "tests/a.py", "cfg/p.ini", "tools/plug.py", "pkg/__main__.py", "tests/b.py"})
     assert named_files(["./run.sh"], tracked) == {"run.sh"}
