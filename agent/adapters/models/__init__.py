@@ -1,7 +1,7 @@
 """Model backends behind the Classifier and Generator ports; the one room that may import httpx and the vendor SDK.
 
 `registry` by name · `systemone` · `llm` · `chat` · `embedded` no key, no network · `cassette` record and replay ·
-`nothing`; under them `http` and `bounded` (one reply), `retrying`, `completions` and `speaking` (chat servers),
+`nothing`; under them `sendable`, `http`, `bounded` (one reply), `retrying`, `completions`, `speaking` (chat servers),
 `fitting`, `shortlist`, `verbalised` (what a Classify model can take), `reading` and `replies` (what came back).
 """
 

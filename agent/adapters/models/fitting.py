@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from agent.adapters.models.completions import CHARS_PER_TOKEN, TooLongError
+from agent.adapters.models.sendable import plain, plain_question, restored
 from agent.domain.answers import Choice, Classified, Missing, Question, Score
 from agent.ports import Classifier
 
@@ -34,6 +35,13 @@ class FittingClassifier:
 
     def ask(self, state: Mapping[str, object], questions: Mapping[str, Question]) -> Classified:
         """One answered call; `Missing` for every question when even the least state does not fit."""
+        sent = plain(state)
+        asked = {name: plain_question(question) for name, question in questions.items()}
+        answered = self._ask(sent if isinstance(sent, Mapping) else {}, asked)
+        answers = {name: restored(answer, questions[name]) for name, answer in answered.answers.items()}
+        return replace(answered, answers=answers)
+
+    def _ask(self, state: Mapping[str, object], questions: Mapping[str, Question]) -> Classified:
         fitted, rounds = self._fitted(state, questions)
         if fitted is None:
             return self._unasked(questions, f"the state does not fit {self._state} tokens with the longest question")

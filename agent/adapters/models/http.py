@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from agent.adapters.models.sendable import plain
 from agent.errors import ModelError
 
 MAX_REPLY = 8 * 1024**2
@@ -135,7 +136,7 @@ class Endpoint:
         timeout = httpx.Timeout(limit, connect=min(CONNECT_SECONDS, limit))
         problem = ""
         try:
-            with self._client.stream("POST", path, json=body, timeout=timeout) as response:
+            with self._client.stream("POST", path, json=plain(body), timeout=timeout) as response:
                 content = self._read(response, end)
                 headers = {name.lower(): value for name, value in response.headers.items()}
                 return Reply(status=response.status_code, headers=headers, body=content)

@@ -64,6 +64,13 @@ def test_streaming_is_off_and_no_limit_is_sent_unasked() -> None:
     ]
 
 
+def test_a_prompt_with_bytes_that_are_no_text_is_sent_all_the_same() -> None:
+    with chat_server([text_reply("return 2")]) as server:
+        write(server, request=replace(REQUEST, messages=(("user", "file caf\udce9.py\x00"),)))
+
+    assert server.requests[0]["messages"] == [{"role": "user", "content": "file caf\\udce9.py\x00"}]
+
+
 @pytest.mark.parametrize(
     "text", ["Invalid value for 'n': must be 1", "n is not supported", "only one candidate", "requested parameters"]
 )

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from agent.adapters.models.completions import TooLongError
 from agent.adapters.models.fitting import FittingClassifier, halved
-from agent.domain.answers import Choice, Classified, Missing, Noul, Nouled, Question
+from agent.domain.answers import Choice, Chosen, Classified, Missing, Noul, Nouled, Question
 from agent.domain.profiles import BENDCODER
 
 QUESTIONS: dict[str, Question] = {"n": Noul(instructions="is it so?")}
@@ -141,3 +141,27 @@ def test_halving_ends_and_touches_nothing_else(observations: list[str], hits: li
 @pytest.mark.parametrize("odd", [{}, {"observations": "text"}, {"observations": 7, "index": 3}, {"index": {}}])
 def test_a_state_without_observations_cannot_be_halved(odd: dict[str, object]) -> None:
     assert halved(odd) is None
+
+
+def test_file_names_that_are_no_unicode_are_asked_about_as_escapes_and_come_back_as_they_are() -> None:
+    first, second = (name.decode(errors="surrogateescape") for name in (b"caf\xe9.py", b"caf\xea.py"))
+    odd = {first: "latin", second: "other", "café.py": "unicode"}
+    questions: dict[str, Question] = {"file": Choice(instructions="Which \udcff?", options=odd)}
+
+    class Picking(Counting):
+        """A scripted Classify that picks the first option, over a wire that carries Unicode alone."""
+
+        def ask(self, state: Mapping[str, object], questions: Mapping[str, Question]) -> Classified:
+            json.dumps(state, ensure_ascii=False).encode()
+            question = questions["file"]
+            assert isinstance(question, Choice)
+            labels = list(question.options)
+            "".join([question.instructions, *labels]).encode()
+            shares = {label: 1.0 if label == labels[0] else 0.0 for label in labels}
+            return Classified(
+                answers={"file": Chosen(choice=labels[0], probabilities=shares, confidence=1.0)}, model="p"
+            )
+
+    answer = FittingClassifier(Picking()).ask({"directive": f"read {first}"}, questions).answers["file"]
+
+    assert answer == Chosen(choice=first, probabilities={first: 1.0, second: 0.0, "café.py": 0.0}, confidence=1.0)
