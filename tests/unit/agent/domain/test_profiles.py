@@ -1,5 +1,8 @@
 """Floors belong to a backend and its model; what nobody measured says so."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from agent.domain.profiles import BENDCODER, Profile, profile_of
@@ -44,3 +47,13 @@ def test_every_floor_lies_on_its_scale_and_says_what_it_was_measured_on(profile:
         top = 2.0 if name in ("top_risk", "answer_progress") else 1.0
         assert 0 < floor.value <= top
         assert len(floor.basis) > 10
+
+
+def test_the_page_shows_the_floors_as_they_are() -> None:
+    page = (Path(__file__).parents[4] / "docs" / "models.md").read_text(encoding="utf-8")
+    ours, llm = BENDCODER.floors(), profile_of("llm").floors()
+    rows = re.findall(r"^\| `(\w+)` \| ([\d.]+) \| ([\d.]+) \| .+ \| (.+) \|$", page, flags=re.MULTILINE)
+
+    assert len(rows) >= 8
+    for name, value, other, basis in rows:
+        assert (float(value), float(other), basis) == (ours[name].value, llm[name].value, ours[name].basis)
