@@ -95,7 +95,8 @@ def _found(flat: bytes, old: str, new: str) -> Found:
 def _literal(flat: bytes, old: str) -> list[tuple[int, int]]:
     """Non-overlapping spans of the text."""
     needle = old.encode()
-    spans, at = [], flat.find(needle)
+    spans: list[tuple[int, int]] = []
+    at = flat.find(needle)
     while at >= 0 and len(spans) <= MAX_PLACES:
         spans.append((at, at + len(needle)))
         at = flat.find(needle, at + len(needle))

@@ -75,7 +75,7 @@ def replace(content: bytes, old: str, new: str, *, everywhere: bool = False) -> 
     if not old:
         return Replaced(content=mark + new.encode(), spans=((len(mark), len(mark)),))
     found = find(body, old, new)
-    refused = _undecided(found, body, old, new, everywhere)
+    refused = _nowhere(found, body, old, new) if not found.places else _undecided(found, body, old, new, everywhere)
     if refused:
         return refused
     content_now = mark + _spliced(body, found.places, old)
@@ -137,17 +137,25 @@ def _unfit(content: bytes, old: str, new: str) -> NotReplaced | None:
     return None
 
 
+def _nowhere(found: Found, body: bytes, old: str, new: str) -> NotReplaced:
+    """What to say when the text was not found: the closest lines, and what stands in the way of quoting some."""
+    refused = numbered_rows(new) or numbered_rows(found.moved)
+    if refused:
+        return refused
+    near = nearest(body, unnumbered(old))
+    what = "does not stand in the file" if near else "does not stand in the file, nor does any part of it"
+    bytes_shown = "\\x" in old and not is_utf8(body)
+    hint = "; its bytes that are no UTF-8, shown as \\xNN, cannot be quoted: leave them out" if bytes_shown else ""
+    return NotReplaced(why=Why.ABSENT, reason=f"the old text {what}: {_quoted(old)}{hint}", near=near)
+
+
 def _undecided(found: Found, body: bytes, old: str, new: str, everywhere: bool) -> NotReplaced | None:
     """Why what was found is not what was meant, or not clearly."""
     places = found.places
-    if found.how is not How.LITERAL or not places:
+    if found.how is not How.LITERAL:
         refused = numbered_rows(new, colons=found.how is How.UNNUMBERED) or numbered_rows(found.moved)
         if refused:
             return refused
-    if not places:
-        near = nearest(body, unnumbered(old))
-        what = "does not stand in the file" if near else "does not stand in the file, nor does any part of it"
-        return NotReplaced(why=Why.ABSENT, reason=f"the old text {what}: {_quoted(old)}", near=near)
     if len(places) > 1 and not (everywhere and found.how is How.LITERAL and len(places) <= MAX_PLACES):
         return NotReplaced(why=Why.AMBIGUOUS, reason=_several(found, body))
     if found.how is How.REINDENTED and not keeps_indentation(old, new):

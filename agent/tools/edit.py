@@ -19,10 +19,12 @@ class Edited:
     count: int
     """Places that were replaced."""
     how: How
+    everywhere: bool = False
+    """All places were asked for."""
 
     def render(self) -> str:
         """For a reader: where, how often, and what had to be overlooked."""
-        places = f" at {self.count} places" if self.count > 1 else ""
+        places = f" at {self.count} places" if self.everywhere else ""
         how = f"; the old text was found {self.how}" if self.how is not How.LITERAL else ""
         return f"edited {shown(self.path)}{places}{how}"
 
@@ -46,4 +48,4 @@ def edit(
         workspace.write(place.path, result.content)
     except WorkspaceError as error:
         return Refused(reason=str(error))
-    return Edited(path=place.path, count=result.count, how=result.how)
+    return Edited(path=place.path, count=result.count, how=result.how, everywhere=everywhere)

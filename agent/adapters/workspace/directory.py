@@ -25,6 +25,9 @@ from agent.edits.content import BINARY_PROBE, is_binary
 from agent.errors import WorkspaceError
 from agent.ports import Checkout, Checkouts, Entry, Workspace
 
+MAX_READ = 128 * 1024**2
+"""Bytes of the largest file a run looks at: what is edited lies in memory a few times over, beside a suite."""
+
 
 def snapshot(root: Path, tracked: Iterable[str] | None = None) -> tuple[Entry, ...]:
     """Entries of a folder: `tracked` paths, or every file outside of `.git`; links are entries of git mode 120000."""
@@ -95,6 +98,8 @@ class DirectoryWorkspace(Workspace):
             return content
         if path not in self._base:
             raise WorkspaceError(f"no such file: {path!r} is not tracked")
+        if self._base[path].size > MAX_READ:
+            raise WorkspaceError(f"{path!r} has {self._base[path].size} bytes; files over {MAX_READ} are left alone")
         return read_file(self._root, path)
 
     def grep(self, text: str, *, ignore_case: bool = False, under: str = "") -> Iterator[str]:
@@ -176,7 +181,7 @@ class DirectoryWorkspace(Workspace):
     def _remember(self, path: str) -> None:
         parts_of(path)
         if path not in self._now:
-            before = read_file(self._root, path) if path in self._base else None
+            before = self.read(path) if path in self._base else None
             if before is None and is_there(self._root, path):
                 raise WorkspaceError(f"{path!r} lies in the tree untracked; it is left alone")
             self._before[path] = before

@@ -163,6 +163,11 @@ def test_an_invented_text_is_said_to_stand_nowhere() -> None:
     assert "nor does any part of it: 'completely invented line'" in result.render()
 
 
+def test_bytes_that_cannot_be_quoted_are_named_as_the_reason() -> None:
+    assert "cannot be quoted" in refused(b"caf\xe9 au lait\n", "caf\\xe9 au lait", "x").render()
+    assert "cannot be quoted" not in refused("café\n".encode(), "caf\\xe9", "x").render()
+
+
 def test_places_are_named_and_bounded() -> None:
     assert "3 times (lines 1, 2, 3)" in refused(b"a\na\na\n", "a", "b").reason
     many = refused(b"a\n" * (MAX_PLACES + 1), "a", "b", everywhere=True)

@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.adapters.workspace.directory import DirectoryCheckouts, DirectoryWorkspace, copies_of, snapshot
+from agent.adapters.workspace.directory import MAX_READ, DirectoryCheckouts, DirectoryWorkspace, copies_of, snapshot
 from agent.adapters.workspace.objects import tree_id
 from agent.adapters.workspace.paths import parts_of, remove_tree
 from agent.domain.edit import Change
 from agent.errors import WorkspaceError
+from agent.ports import Entry
 
 CRLF = b"\xef\xbb\xbfone\r\ntwo\r\nno final newline"
 
@@ -182,6 +183,19 @@ def test_links_that_lead_nowhere_or_in_circles_break_no_listing(folder: Path) ->
             work.write(name, b"evil")
     with DirectoryCheckouts(folder).base() as base:
         assert (base.path / "circle").readlink() == Path("circle")
+
+
+def test_a_file_that_fits_no_memory_is_left_alone(folder: Path) -> None:
+    with (folder / "huge.bin").open("wb") as file:
+        file.truncate(MAX_READ + 1)  # a hole: no disk, and it is not to be read
+    tracked = [*snapshot(folder, ["dos.txt"]), Entry(path="huge.bin", blob="0" * 40, mode=0o100644, size=MAX_READ + 1)]
+    work = DirectoryWorkspace(folder, tracked)
+    with pytest.raises(WorkspaceError, match="left alone"):
+        work.read("huge.bin")
+    with pytest.raises(WorkspaceError, match="left alone"):
+        work.write("huge.bin", b"")
+    assert (folder / "huge.bin").stat().st_size == MAX_READ + 1
+    assert work.changes() == ()
 
 
 def test_a_link_out_of_the_tree_tells_nothing_of_what_lies_there(folder: Path, tmp_path: Path) -> None:
