@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from agent.adapters.workspace.directory import snapshot
+from agent.adapters.workspace.trees import snapshot
 from agent.domain.environment import Environment
 from agent.ports import Box, Limits
 from agent.verify.command import understand

@@ -1,7 +1,6 @@
 """Workspace and Checkouts on a plain folder: what tests and `python -m agent` use. Never runs git."""
 
 import os
-import stat
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -9,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from agent.adapters.workspace.objects import EXECUTABLE, LINK, PLAIN, blob_id, tree_id
+from agent.adapters.workspace.objects import EXECUTABLE, PLAIN, blob_id, tree_id
 from agent.adapters.workspace.paths import (
     delete_file,
     folder_of,
@@ -20,6 +19,7 @@ from agent.adapters.workspace.paths import (
     write_file,
 )
 from agent.adapters.workspace.ripgrep import files_holding, lines_holding
+from agent.adapters.workspace.trees import apply_change, copy_entry, snapshot
 from agent.domain.edit import Change
 from agent.edits.content import BINARY_PROBE, is_binary
 from agent.errors import WorkspaceError
@@ -27,40 +27,6 @@ from agent.ports import Checkout, Checkouts, Entry, Workspace
 
 MAX_READ = 128 * 1024**2
 """Bytes of the largest file a run looks at: what is edited lies in memory a few times over, beside a suite."""
-
-
-def snapshot(root: Path, tracked: Iterable[str] | None = None) -> tuple[Entry, ...]:
-    """Entries of a folder: `tracked` paths, or every file outside of `.git`; links are entries of git mode 120000."""
-    paths = sorted(tracked) if tracked is not None else sorted(_walk(root))
-    return tuple(_entry(root, path) for path in paths)
-
-
-def _walk(root: Path) -> Iterator[str]:
-    for here, folders, files in os.walk(root, followlinks=False):
-        links = [name for name in folders if Path(here, name).is_symlink()]
-        folders[:] = [name for name in folders if name.casefold() != ".git" and name not in links]
-        for name in files + links:
-            path = Path(here, name)
-            kind = path.lstat().st_mode
-            if name.casefold() != ".git" and (stat.S_ISREG(kind) or stat.S_ISLNK(kind)):
-                yield path.relative_to(root).as_posix()
-
-
-def _entry(root: Path, path: str) -> Entry:
-    parts_of(path)
-    try:
-        kind = (root / path).lstat().st_mode
-    except FileNotFoundError:
-        raise WorkspaceError(f"tracked file {path!r} is missing on disk") from None
-    if stat.S_ISLNK(kind):
-        content, mode = _target(root / path), LINK
-    else:
-        content, mode = read_file(root, path), EXECUTABLE if kind & 0o100 else PLAIN
-    return Entry(path=path, blob=blob_id(content), mode=mode, size=len(content))
-
-
-def _target(link: Path) -> bytes:
-    return os.readlink(os.fsencode(link))  # noqa: PTH115 - Path.readlink would tidy the bytes up
 
 
 class DirectoryWorkspace(Workspace):
@@ -210,41 +176,13 @@ class DirectoryCheckouts(Checkouts):
             tree = place / "tree"
             tree.mkdir(mode=0o755)
             for entry in self._entries:
-                _copy(self._source, tree, entry)
+                copy_entry(self._source, tree, entry)
             files = {entry.path: (entry.mode, entry.blob) for entry in self._entries}
             for change in changes:
                 apply_change(tree, change, files)
             yield Checkout(path=tree, tree=tree_id((path, *entry) for path, entry in files.items()))
         finally:
             remove_tree(place)
-
-
-def _copy(source: Path, tree: Path, entry: Entry) -> None:
-    target = tree / entry.path
-    if entry.mode == LINK:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.symlink_to(os.fsdecode(_target(source / entry.path)))
-    elif entry.mode in (PLAIN, EXECUTABLE):
-        content = read_file(source, entry.path)
-        if len(content) != entry.size or blob_id(content) != entry.blob:
-            raise WorkspaceError(f"{entry.path!r} changed on disk since the run began; start again")
-        write_file(tree, entry.path, content, entry.mode)
-    else:
-        target.mkdir(parents=True, exist_ok=True)  # a submodule is an empty folder, as after a plain clone
-
-
-def apply_change(tree: Path, change: Change, files: dict[str, tuple[int, str]]) -> None:
-    """Apply one change to a tree and to its path -> (git mode, blob id); WorkspaceError when it does not fit."""
-    present = files.get(change.path)
-    if (present[1] if present else None) != (None if change.before is None else blob_id(change.before)):
-        raise WorkspaceError(f"the change of {change.path!r} does not start from the base's bytes")
-    if change.after is None:
-        delete_file(tree, change.path)
-        files.pop(change.path, None)
-        return
-    mode = EXECUTABLE if change.mode & 0o111 else PLAIN
-    write_file(tree, change.path, change.after, mode)
-    files[change.path] = (mode, blob_id(change.after))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.adapters.workspace.directory import MAX_READ, DirectoryCheckouts, DirectoryWorkspace, copies_of, snapshot
+from agent.adapters.workspace.directory import MAX_READ, DirectoryCheckouts, DirectoryWorkspace, copies_of
 from agent.adapters.workspace.objects import tree_id
 from agent.adapters.workspace.paths import parts_of, remove_tree
+from agent.adapters.workspace.trees import snapshot
 from agent.domain.edit import Change
 from agent.errors import WorkspaceError
 from agent.ports import Entry
