@@ -12,6 +12,7 @@ from agent.prompts.material import Attempt, Material, Role
 from agent.prompts.packing import pack
 
 _FILES = 4  # further files shown whole or in part: a transaction over more is a plan's business
+_SHOWN = "\n>"  # how pytest marks the line that failed, between the lines of its test
 _ATTEMPTS = 12  # failed drafts that are told of, one line each
 
 Messages = tuple[tuple[str, str], ...]
@@ -57,8 +58,15 @@ def for_draft(
         return prompt(context, Role.DRAFT, replace(material, files=files))
     source = context.ports.workspace.read(anchor.path)
     original = broken.original.old if broken and broken.original else None
+    tests = () if _SHOWN in material.failure else present_files(context, _red_files(context))[:1]
     kind = Role.EDIT if broken is None else Role.REPAIR
-    return prompt(context, kind, replace(material, anchor=anchor, source=source, original=original))
+    return prompt(context, kind, replace(material, anchor=anchor, source=source, original=original, files=tests))
+
+
+def _red_files(context: Context) -> list[str]:
+    """Files of the red tests the goal is about: a failure without its source tells what came, not what was asked."""
+    red = context.book.focus & context.book.red or context.book.red
+    return [test.split("::", 1)[0] for test in sorted(red)]
 
 
 def present_files(context: Context, paths: Iterable[str]) -> tuple[tuple[str, bytes], ...]:

@@ -69,6 +69,15 @@ def failing_line(output: str, path: str) -> int | None:
     return max(counts, key=lambda line: (counts[line], len(found) - found[::-1].index(line)))
 
 
+def named_line(output: str, path: str, lines: Sequence[str]) -> int | None:
+    """The first of a file's lines with the name of the first test of it that the output names as `path::…::name`."""
+    match = re.search(rf"(?:^|\s){re.escape(path)}::(?:\w+::)*(\w+)", output) if path else None
+    if match is None:
+        return None
+    name = re.compile(rf"\b{match[1]}\b")
+    return next((number for number, line in enumerate(lines, start=1) if name.search(line[:LINE])), None)
+
+
 def telling_line(output: str) -> str:
     """The one line that says most of why it is red, stripped; the last non-blank line when none stands out.
 

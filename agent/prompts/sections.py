@@ -14,6 +14,7 @@ FAILURE = "what fails now"
 PATHS = "files of the repository, the likeliest first"
 GOAL_CHARS = 16_384  # issue text is untrusted and may be huge
 FILE_CHARS = 20_000
+BESIDE_CHARS = 3_000
 OUTPUT_CHARS = 5_000
 PATHS_CHARS = 4_000
 ATTEMPTS = 12
@@ -104,12 +105,13 @@ def _file(anchor: Anchor, material: Material) -> Section:
 
 
 def _further(material: Material) -> Section:
-    """Further files, each with an equal part of what the ones before it left."""
+    """Further files, each with an equal part of what the ones before it left; a piece of each beside an anchor."""
+    most = BESIDE_CHARS if material.anchor else FILE_CHARS
 
     def render(limit: int) -> Rendered:
         text, shown = "", list[tuple[str, Span]]()
         for place, (path, content) in enumerate(material.files):
-            room = (min(limit, FILE_CHARS) - len(text)) // (len(material.files) - place)
+            room = (min(limit, most) - len(text)) // (len(material.files) - place)
             read = tuple(one.begin for one in material.observations if one.path == path and one.begin)
             more, spans = excerpts(path, content, room, material.failure, read)
             text += more

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from agent.domain.edit import Anchor
 from agent.prompts.excerpt import Span, clipped, lines_of, windows
 from agent.prompts.fence import encodable, fenced, frame, one_line
-from agent.prompts.output import failing_line
+from agent.prompts.output import failing_line, named_line
 
 _PATH = 150  # characters of a path in a heading
 _WIDEST: Span = (1_000_000, 1_000_000)  # to measure headings with
@@ -34,11 +34,15 @@ def anchored(anchor: Anchor, source: bytes, failure: str, limit: int) -> tuple[s
 
 
 def excerpts(path: str, content: bytes, limit: int, failure: str, read: Sequence[int]) -> tuple[str, tuple[Span, ...]]:
-    """A file whole, or around where it failed, else where it was read last, else its beginning; the spans shown."""
+    """A file whole, or around where it failed, else where it was read last, else its beginning; the spans shown.
+
+    A test's file failed where its trace says so, or else where the test stands that the failure names.
+    """
     lines = lines_of(content)
     if not lines:
         return fenced(f"{one_line(path, _PATH)}, empty", ""), ()
-    core = min(max(failing_line(failure, path) or (read[-1] if read else 1), 1), len(lines))
+    failed = failing_line(failure, path) or named_line(failure, path, lines)
+    core = min(max(failed or (read[-1] if read else 1), 1), len(lines))
     spans = windows(lines, [(core, core)], limit - _frame(path), 0)
     text = "".join(_block(path, lines, span) for span in spans)
     if len(text) <= limit:

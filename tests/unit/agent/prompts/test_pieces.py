@@ -11,6 +11,7 @@ from agent.prompts.languages import languages_of
 from agent.prompts.source import excerpts
 
 LINES = [f"line {number:03}\n" for number in range(1, 101)]  # nine characters each
+NAMED = "".join(LINES).replace("line 070\n", "line 070 def t70()\n")
 
 
 @pytest.mark.parametrize(
@@ -60,10 +61,13 @@ def test_odd_bytes_are_shown_and_endings_are_not() -> None:
         ("", (1, 20), "line 020"),
         ("", (), "line 001"),
         ("b.py:999: E", (), "line 100"),
+        ("b.py::Tests::t70: AssertionError", (20,), "line 070"),
+        ("b.py::t70[x-1]", (), "line 070"),
+        ("b.py::nowhere", (20,), "line 020"),
     ],
 )
 def test_a_long_file_is_shown_where_it_failed_or_was_read(failure: str, read: tuple[int, ...], first: str) -> None:
-    text, spans = excerpts("b.py", "".join(LINES).encode(), 150, failure, read)
+    text, spans = excerpts("b.py", NAMED.encode(), 150, failure, read)
 
     assert first in text
     assert len(text) <= 150
