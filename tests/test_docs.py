@@ -9,6 +9,7 @@ import pytest
 from agent.guards.catalogue import guards
 from agent.guards.paths import PathRules
 from agent.trace import KINDS, VERSION
+from deploy.docs_of_guards import PAGE, page
 from tests.support.trace_fields import written_fields
 
 ROOT = Path(__file__).parents[1]
@@ -88,6 +89,10 @@ def test_lines_quoted_from_a_trace_have_the_fields_such_lines_have() -> None:
     assert len({one["kind"] for one in quoted}) >= 10
     assert [one for one in quoted if not set(one["data"]) <= written[one["kind"]]] == []
     assert f"Version {VERSION} (" in LOOP.read_text(encoding="utf-8")
+
+
+def test_the_page_about_the_guards_is_what_their_code_says() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(guards(PathRules())), "run `python -m deploy.docs_of_guards`"
 
 
 def test_refusals_quoted_from_a_trace_are_those_of_guards_there_are() -> None:
