@@ -185,6 +185,8 @@ class WriteRequest:
     """Kept and provisional changes so far: screening happens on top of them."""
     messages: tuple[tuple[str, str], ...] = ()
     """Role and text."""
+    told: str = ""
+    """What the issue and the failures say, for a backend that looks for words in it and reads no messages."""
     seconds: float = 60.0
     """Wall time this call may take."""
 
