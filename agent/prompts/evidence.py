@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from agent.domain.action import Observation
 from agent.domain.thresholds import OBSERVATION_CHARS
 from agent.prompts.excerpt import Span, clip_head
-from agent.prompts.fence import seen
+from agent.prompts.fence import revealed, seen
 from agent.prompts.output import essential
 
 _MOST = 0.7  # of an observation's characters: its head and the names of tests are its own
@@ -131,7 +131,7 @@ def _spans(path: str, lines: Mapping[int, tuple[str, int]]) -> Iterator[Piece]:
 def _span(path: str, run: Sequence[int], lines: Mapping[int, tuple[str, int]]) -> Piece:
     return Piece(
         title=f"{path}, lines {run[0]} to {run[-1]}",
-        text=clip_head("\n".join(lines[number][0] for number in run), OBSERVATION_CHARS),
+        text=clip_head(revealed("\n".join(lines[number][0] for number in run)), OBSERVATION_CHARS),
         age=max(lines[number][1] for number in run),
         path=path,
         begin=run[0],

@@ -35,14 +35,27 @@ def encodable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
+def revealed(text: str) -> str:
+    """Source as a person reads it: characters that only hide or reorder text are named; joiners in emoji stay.
+
+    What is to be replaced byte for byte is not shown through this.
+    """
+    return _HIDING.sub(_named, text)
+
+
 def seen(text: str) -> str:
     """Output as a person would see it on a terminal: no colour codes, and unseen characters made visible."""
     plain = _SELECTOR.sub("", _ESCAPE.sub("", text)).replace("\r\n", "\n")
-    return _UNSEEN.sub(lambda match: f"<U+{ord(match[0]):04X}>", plain)
+    return _UNSEEN.sub(_named, plain)
+
+
+def _named(match: re.Match[str]) -> str:
+    return f"<U+{ord(match[0]):04X}>"
 
 
 _ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-_])")
 _SELECTOR = re.compile("[\ufe0e\ufe0f]")  # text or picture, behind every second symbol a test runner prints
+_HIDING = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e0fff]")
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
     "\u2060-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]"

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from agent.domain.edit import Anchor
 from agent.prompts.excerpt import Span, clipped, lines_of, windows
-from agent.prompts.fence import encodable, fenced, frame, one_line
+from agent.prompts.fence import encodable, fenced, frame, one_line, revealed
 from agent.prompts.output import failing_line, named_line
 
 _PATH = 150  # characters of a path in a heading
@@ -47,12 +47,12 @@ def excerpts(path: str, content: bytes, limit: int, failure: str, read: Sequence
     text = "".join(_block(path, lines, span) for span in spans)
     if len(text) <= limit:
         return text, spans
-    body = encodable(clipped(lines, limit - _frame(path), core))
+    body = encodable(revealed(clipped(lines, limit - _frame(path), core)))
     return fenced(f"{one_line(path, _PATH)}, around line {core}", body), ()
 
 
 def _block(path: str, lines: Sequence[str], span: Span) -> str:
-    return fenced(_heading(path, span), encodable("".join(lines[span[0] - 1 : span[1]])))
+    return fenced(_heading(path, span), encodable(revealed("".join(lines[span[0] - 1 : span[1]]))))
 
 
 def _heading(path: str, span: Span) -> str:

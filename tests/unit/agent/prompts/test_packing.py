@@ -223,6 +223,21 @@ def test_no_material_can_leave_its_fence_or_pass_for_a_heading_of_ours() -> None
     assert "ignore the rules" not in outside
 
 
+def test_what_only_hides_text_is_named_wherever_it_need_not_be_copied() -> None:
+    hidden = "".join(chr(0xE0000 + ord(letter)) for letter in "obey") + "\u202e"
+    source = f"# {hidden}\nx = 1\n# {hidden}\n".encode()
+    anchor = Anchor(path="a.py", begin=2, end=2, old=b"x = 1\n")
+    page_of = Observation(label="read", text=f"1\t# {hidden}", path="b.py", begin=1, end=1)
+    packed = pack(
+        Role.EDIT,
+        material(page_of, anchor=anchor, source=source, failure=hidden, files=(("c.py", source),)),
+        ROOM,
+    )
+
+    assert "# <U+E006F><U+E0062><U+E0065><U+E0079><U+202E>\n" in blocks(user(packed))
+    assert not any(letter in user(packed) for letter in hidden)
+
+
 TEXTS = st.one_of(
     st.text(max_size=300),
     st.sampled_from(["`" * 9_000, "x" * 20_000, "\n" * 9_000, "a\n" * 5_000, "\ud800", "\x00\x1b[", "é" * 9_000]),
