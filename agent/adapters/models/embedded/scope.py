@@ -17,6 +17,7 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 ATOMS = (ast.Name, ast.Constant, ast.Call, ast.Attribute, ast.Subscript, ast.List, ast.Dict, ast.Set, ast.ListComp)
 Node = TypeVar("Node", bound=ast.AST)
 BUILTINS = frozenset(dir(builtins))
+MOST_TOLD = 40_000  # characters of issue and failures that are looked at
 MOST_GLOBALS = 8  # module-level names offered as variables; beyond it only those the function already uses
 
 
@@ -33,10 +34,13 @@ class Edit:
 
 
 class Scope:
-    """One anchor in its parsed file. `tree` is None for a file that cannot be parsed: then nothing is proposed."""
+    """One anchor in its parsed file. `tree` is None for a file that cannot be parsed: then nothing is proposed.
 
-    def __init__(self, source: bytes, anchor: Anchor) -> None:
-        self.source = source
+    `told` is what issue and failing tests say: a place to find words in, never a command.
+    """
+
+    def __init__(self, source: bytes, anchor: Anchor, told: str = "") -> None:
+        self.source, self.told, self.path = source, told[:MOST_TOLD], anchor.path
         self.begin, self.end = anchor.begin, anchor.end
         self._starts = [0, *(found.end() for found in NEWLINE.finditer(source))]
         self._mark = 3 if source.startswith(b"\xef\xbb\xbf") else 0
@@ -137,6 +141,12 @@ class Scope:
         """Functions and classes defined at module level."""
         body = self.tree.body if self.tree is not None else []
         return tuple(node.name for node in body if isinstance(node, (*FUNCTIONS, ast.ClassDef)))
+
+    @cached_property
+    def imported(self) -> frozenset[str]:
+        """Names bound by import statements anywhere in the file."""
+        found = (node for node in self.parents if isinstance(node, ast.Import | ast.ImportFrom))
+        return frozenset(alias.asname or alias.name.split(".")[0] for node in found for alias in node.names)
 
     def names_at(self, node: ast.AST) -> tuple[str, ...]:
         """Variables that may stand at a node: nearest scope first; no builtins, no functions, no modules."""

@@ -2,14 +2,17 @@
 
 import ast
 import heapq
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 
+from agent.adapters.models.embedded.merging import apart, merged
 from agent.adapters.models.embedded.operators import FAMILIES
 from agent.adapters.models.embedded.scope import Edit, Scope
 from agent.domain.edit import Anchor
 from agent.ports import WriteRequest
 
 SUSPICION_WEIGHT = 2.0  # cost of a line no failing test executes, against the priors; from the prototype's measurements
+EVERYWHERE = "everywhere"  # the family of one replacement made at several places
+LIKE_BYTES, LIKE_PLACES, LIKE_PRIOR = 60, 8, 2.8  # of such a replacement at most: bytes, places, prior of each
 PROBE = 4.5  # prior of a condition made constant: last among survivors
 PROBES = 60  # of one anchor
 
@@ -21,25 +24,54 @@ def candidates(request: WriteRequest, most: int, without: Container[str] = ()) -
     """
     if request.anchor is None:
         return []
-    scope = Scope(request.source, request.anchor)
+    scope = Scope(request.source, request.anchor, request.told)
     if scope.tree is None:
         return []
     begin, end = scope.line_start(request.anchor.begin), scope.line_start(request.anchor.end + 1)
-    cost = Costs(request.suspicion)
-    best: dict[tuple[int, int, bytes], tuple[float, int, Edit]] = {}
-    number = 0
+    offers = Offers(request.source, Costs(request.suspicion))
     for family in FAMILIES:
         for edit in family(scope):
-            if edit.family in without or edit.begin < begin or edit.end > end:
-                continue
-            if request.source[edit.begin : edit.end] == edit.text:
-                continue
-            key = trimmed(request.source, edit)
-            price = edit.prior + cost.of(edit.line)
-            if key not in best or price < best[key][0]:
-                best[key] = (price, number, edit)
-            number += 1
-    return [edit for _, _, edit in heapq.nsmallest(most, best.values())]
+            if edit.family not in without and begin <= edit.begin and edit.end <= end:
+                offers.add(edit)
+    if EVERYWHERE not in without:
+        for edits in list(offers.alike.values()):
+            for edit in everywhere(request.source, edits):
+                offers.add(edit)
+    return offers.best(most)
+
+
+class Offers:
+    """Distinct edits of one source, of equal ones the likeliest; `alike` has those that replace one text by another."""
+
+    def __init__(self, source: bytes, cost: "Costs") -> None:
+        self._source, self._cost = source, cost
+        self._best: dict[tuple[int, int, bytes], tuple[float, int, Edit]] = {}
+        self.alike: dict[tuple[bytes, bytes], list[Edit]] = {}
+        self._count = 0
+
+    def add(self, edit: Edit) -> None:
+        """Take in one edit; one that changes nothing is dropped."""
+        old = self._source[edit.begin : edit.end]
+        if old == edit.text:
+            return
+        self._count += 1
+        key = trimmed(self._source, edit)
+        price = edit.prior + self._cost.of(edit.line)
+        if key not in self._best or price < self._best[key][0]:
+            self._best[key] = (price, self._count, edit)
+        if old and len(edit.text) <= LIKE_BYTES and edit.prior <= LIKE_PRIOR:
+            self.alike.setdefault((old, edit.text), []).append(edit)
+
+    def best(self, most: int) -> list[Edit]:
+        """The likeliest, at most `most`; of equal price, what was offered first."""
+        return [edit for _, _, edit in heapq.nsmallest(most, self._best.values())]
+
+
+def everywhere(source: bytes, edits: Sequence[Edit]) -> Iterator[Edit]:
+    """The same replacement of the same text at all its places at once, when there are a few."""
+    places = list({(edit.begin, edit.end): edit for edit in edits}.values())
+    if 2 <= len(places) <= LIKE_PLACES and apart(places):
+        yield merged(source, places, max(edit.prior for edit in places) + 0.6, EVERYWHERE)
 
 
 def probes(request: WriteRequest) -> list[Edit]:

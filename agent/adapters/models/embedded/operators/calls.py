@@ -59,7 +59,21 @@ WRAPPERS = (
     b"sum",
     b"bool",
 )
-METHODS = (b"strip()", b"lower()", b"copy()", b"items()", b"values()", b"keys()", b"upper()", b"split()", b"rstrip()")
+METHODS = (
+    b"encode()",
+    b"decode()",
+    b"expandtabs()",
+    b'replace("\\t", " ")',
+    b"strip()",
+    b"lower()",
+    b"copy()",
+    b"items()",
+    b"values()",
+    b"keys()",
+    b"upper()",
+    b"split()",
+    b"rstrip()",
+)
 
 
 def propose(scope: Scope) -> Iterator[Edit]:

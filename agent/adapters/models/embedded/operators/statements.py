@@ -23,8 +23,7 @@ class Row:
 
 def propose(scope: Scope) -> Iterator[Edit]:
     """Every block of the anchor, statement by statement."""
-    for block in _blocks(scope):
-        rows = [row for node in block if (row := _row(scope, node)) is not None]
+    for block, rows in zip(_blocks(scope), rows_of(scope), strict=True):
         for number, row in enumerate(rows):
             yield from _deleted(scope, row, len(block))
             yield from _jumps(scope, row)
@@ -35,6 +34,12 @@ def propose(scope: Scope) -> Iterator[Edit]:
     yield from _exchanged(scope)
     yield from _assignments(scope)
     yield from _early(scope)
+
+
+def rows_of(scope: Scope) -> Iterator[list[Row]]:
+    """The statements of each block of the anchor that have their lines to themselves."""
+    for block in _blocks(scope):
+        yield [row for node in block if (row := _row(scope, node)) is not None]
 
 
 def _blocks(scope: Scope) -> Iterator[Sequence[ast.stmt]]:
@@ -63,14 +68,15 @@ def _edit(row: Row, begin: int, end: int, text: bytes, prior: float, family: str
     return Edit(begin, end, text, prior, family, row.node.lineno)
 
 
-def _ending(scope: Scope) -> bytes:
+def ending(scope: Scope) -> bytes:
+    """The file's line ending."""
     return b"\r\n" if b"\r\n" in scope.source else b"\n"
 
 
-def _whole(scope: Scope, row: Row) -> bytes:
+def whole_lines(scope: Scope, row: Row) -> bytes:
     """The statement's lines, with a line ending even at the end of the file."""
     text = scope.source[row.begin : row.end]
-    return text if text.endswith((b"\n", b"\r")) else text + _ending(scope)
+    return text if text.endswith((b"\n", b"\r")) else text + ending(scope)
 
 
 def _deleted(scope: Scope, row: Row, siblings: int) -> Iterator[Edit]:
@@ -83,10 +89,10 @@ def _deleted(scope: Scope, row: Row, siblings: int) -> Iterator[Edit]:
 
 def _jumps(scope: Scope, row: Row) -> Iterator[Edit]:
     looping = any(isinstance(up, LOOPS) for up in _until_function(scope, row.node))
-    end = _ending(scope)
+    end = ending(scope)
     words = [b"return"] if scope.function(row.node) is not None else []
     words += [b"break", b"continue"] if looping else []
-    text = _whole(scope, row)
+    text = whole_lines(scope, row)
     for word in words:
         line = row.indent + word + end
         yield _edit(row, row.begin, row.begin, line, 3.4, "jump added")
@@ -107,7 +113,7 @@ def _until_function(scope: Scope, node: ast.AST) -> Iterator[ast.AST]:
 
 def _swapped(scope: Scope, first: Row, second: Row) -> Iterator[Edit]:
     between = scope.source[first.end : second.begin]
-    text = _whole(scope, second) + between + _whole(scope, first)
+    text = whole_lines(scope, second) + between + whole_lines(scope, first)
     yield _edit(first, first.begin, second.end, text, 2.8, "statements swapped")
 
 
@@ -122,16 +128,16 @@ def _moved(scope: Scope, rows: list[Row]) -> Iterator[Edit]:
             continue
         last = inner[-1]
         if len(body) > 1:
-            text = _dented(_whole(scope, last), last.indent, row.indent)
+            text = _dented(whole_lines(scope, last), last.indent, row.indent)
             yield _edit(last, last.begin, last.end, text, 2.6, "moved out of block")
         if following is not None:
             gap = scope.source[row.end : following.begin]
-            text = gap + _dented(_whole(scope, following), following.indent, last.indent)
+            text = gap + _dented(whole_lines(scope, following), following.indent, last.indent)
             yield _edit(following, row.end, following.end, text, 2.7, "moved into block")
         first = inner[0]
         if len(body) > 1 and first.begin > row.begin and not getattr(row.node, "orelse", None):
             head = scope.source[row.begin : first.begin]
-            text = _dented(_whole(scope, first), first.indent, row.indent) + head
+            text = _dented(whole_lines(scope, first), first.indent, row.indent) + head
             yield _edit(first, row.begin, first.end, text, 2.9, "moved before block")
 
 
@@ -145,11 +151,11 @@ def _copied(scope: Scope, rows: list[Row]) -> Iterator[Edit]:
     simple = [row for row in _simple(scope) if row.end - row.begin < 200]
     count = 0
     for target in rows:
-        places = [(target.end, _whole(scope, target))]
+        places = [(target.end, whole_lines(scope, target))]
         for row in simple:
             if row.node is target.node or count > COPIES:
                 continue
-            plain = _dented(_whole(scope, row), row.indent, target.indent)
+            plain = _dented(whole_lines(scope, row), row.indent, target.indent)
             for number, text in enumerate((plain, *_substituted(scope, row, plain))):
                 count += 1
                 prior = 3.1 if number == 0 else 3.3
@@ -217,7 +223,7 @@ def _early(scope: Scope) -> Iterator[Edit]:
 
 
 def _guard(scope: Scope, row: Row, test: str, then: str) -> bytes:
-    end = _ending(scope)
+    end = ending(scope)
     return row.indent + f"if {test}:".encode() + end + row.indent + f"    {then}".encode() + end
 
 

@@ -8,6 +8,9 @@ from agent.adapters.models.embedded.scope import Edit, Scope
 
 SEPARATORS = ("", " ", ",", ", ", "-", "_", "\\n", ":", ": ", ".", "/", ";", "|", "\\t", "=")
 OTHERS = 16  # distinct other texts of the file offered per text
+CHARACTER = re.compile(rb"\\(?:x[0-9a-fA-F]{2}|[0-7]{1,3}|u[0-9a-fA-F]{4}|.)|[^\\]")
+QUANTIFIER = re.compile(rb"[*+?]\??|\{\d+(?:,\d*)?\}")
+ATOM = re.compile(rb"\\.|\]|\)")
 DIGITS = re.compile(rb"(?<=[.:0-9<>^%{])\d+(?=[a-zA-Z,%}])|(?<=\.)\d+(?=[fdeg])")
 
 
@@ -18,6 +21,8 @@ def propose(scope: Scope) -> Iterator[Edit]:
         if isinstance(node.value, str) and not _documents(scope, node):
             yield from _text(scope, node, node.value, others)
             yield from _formats(scope, node)
+            yield from _characters(scope, node)
+            yield from _patterns(scope, node)
     for joined in scope.all(ast.JoinedStr):
         yield from _formats(scope, joined)
         yield from _inserted(scope, joined)
@@ -53,6 +58,40 @@ def _text(scope: Scope, node: ast.Constant, value: str, others: list[bytes]) -> 
     for other in others:
         if other != literal:
             yield scope.replace(node, other, 2.3, "text of the file")
+
+
+def _characters(scope: Scope, node: ast.Constant) -> Iterator[Edit]:
+    """One character less in a text that stands for a set of them: `in "..."`, `strip("...")`."""
+    parent = scope.parents.get(node)
+    if not isinstance(parent, ast.Compare | ast.Call) or not 2 <= len(str(node.value)) <= 16:
+        return
+    literal = scope.text(node)
+    body = re.match(rb"[a-zA-Z]*(?=['\"])", literal)
+    if body is None or literal[body.end() : body.end() + 3] in (b'"""', b"'''"):
+        return
+    for found in CHARACTER.finditer(literal, body.end() + 1, len(literal) - 1):
+        text = literal[: found.start()] + literal[found.end() :]
+        yield scope.replace(node, text, 2.7, "character dropped")
+
+
+def _patterns(scope: Scope, node: ast.Constant) -> Iterator[Edit]:
+    """A regular expression that takes more or less: quantifiers, word ends, what must not follow."""
+    literal = scope.text(node)
+    if literal[:1] not in b"rR" or b"\n" in literal or len(literal) > 300:
+        return
+    begin, line = scope.span(node)[0], node.lineno
+    for found in QUANTIFIER.finditer(literal):
+        if literal[found.start() - 1 : found.start()] in b"\\([":
+            continue
+        for text in (b"*", b"+", b"?", b"*?", b"+?", b"{2,}", b""):
+            if text != found.group():
+                yield scope.between(begin + found.start(), begin + found.end(), text, 2.6, "pattern", line)
+    inner = literal.index(literal[-1:]) + 1
+    places = [inner, len(literal) - 1, *(found.end() for found in ATOM.finditer(literal, inner, len(literal) - 1))]
+    for place in dict.fromkeys(places):
+        for text in (rb"\b", rb"(?!\d)", rb"(?!\w)", rb"\s*", b"^", b"$", b"?"):
+            if place > inner or text not in (b"?", b"$"):
+                yield scope.between(begin + place, begin + place, text, 2.9, "pattern", line)
 
 
 def _formats(scope: Scope, node: ast.AST) -> Iterator[Edit]:
