@@ -49,6 +49,15 @@ def test_the_tasks_cover_what_evaluations_are_for() -> None:
 
 @pytest.mark.sandbox
 def test_tasks_and_their_checks_run_in_the_sandbox(tmp_path: Path) -> None:
-    code, rows = _eval(tmp_path, "--task", "protected-workflow", "--task", "already-fixed", sandbox="bubblewrap")
+    code, rows = _eval(tmp_path, "--task", "two-files", "--task", "already-fixed", sandbox="bubblewrap")
 
     assert (code, [row["hidden"] for row in rows]) == (0, ["pass", "pass"]), rows
+
+
+def test_what_needs_no_model_is_repaired_without_one(tmp_path: Path) -> None:
+    (name,) = [task.name for task in find([TASKS]) if "embedded" in task.settings.tags]
+    code = main(["eval", str(TASKS), "--task", name, "--sandbox", "local", "--out", str(tmp_path)])
+    (row,) = json.loads((tmp_path / "results.json").read_text())["rows"]
+
+    assert (code, row["verdict"], row["hidden"]) == (0, "verified", "pass"), row["reason"]
+    assert row["tokens"] == 0
