@@ -35,7 +35,7 @@ _ATTRIBUTES = frozenset(
      "_current_frames",
      "currentframe", "f_back", "f_locals", "f_globals", "tb_frame", "gi_frame", "__del__", "_register_atexit",
      "addaudithook", "__build_class__", "meta_path", "path_hooks", "path_importer_cache", "cr_frame", "ag_frame",
-     "f_builtins", "f_trace", "__globals__", "__builtins__", "__closure__", "spec_from_file_location",
+     "f_builtins", "f_trace", "load_tests", "__globals__", "__builtins__", "__closure__", "spec_from_file_location",
      "exec_module", "load_module"}
 )  # fmt: skip
 _PAIRS = frozenset(
@@ -215,6 +215,6 @@ def _call(node: ast.Call) -> str:
 
 
 def _method(node: ast.FunctionDef, lines: frozenset[int]) -> str:
-    if node.lineno in lines and (node.name == "__del__" or node.name.startswith("pytest_")):
+    if node.lineno in lines and (node.name in ("__del__", "load_tests") or node.name.startswith("pytest_")):
         return node.name
     return f"an {node.name} that ignores what it compares with" if ignores_other(node) else ""

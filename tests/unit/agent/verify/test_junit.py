@@ -3,6 +3,8 @@ import json
 from xml.sax.saxutils import escape, quoteattr
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from agent.domain.suite import Status
 from agent.ports import Ran
@@ -169,3 +171,20 @@ def test_hostile_messages_are_kept_harmless():
 def test_a_skip_that_was_washed_out_after_the_seal_is_seen():
     run = read_run(ran(0, seal(2, [], ["t.py::b"])), report(one_case("t.py::a"), one_case("t.py::b")))
     assert run.report_problem == "the report is not the one the test runner closed: it was changed afterwards"
+
+
+@given(st.binary(max_size=300), st.text(max_size=60), st.integers(-1, 300))
+def test_whatever_lies_there_is_read_without_an_exception_and_unsealed_is_no_pass(content, output, code):
+    assert not read_run(ran(code, output), content).finished
+
+
+SEALED = report(one_case("t.py::a", time="1"), one_case("t.py::b", FAILURE), one_case("t.py::c", "<skipped/>"))
+
+
+@given(st.integers(0, len(SEALED) - 1), st.integers(1, 255))
+def test_no_single_byte_changes_how_a_test_ended_behind_the_seal(place, by):
+    changed = SEALED[:place] + bytes([SEALED[place] ^ by]) + SEALED[place + 1 :]
+    run = read_run(ran(1, seal(3, ["t.py::b"], ["t.py::c"])), changed)
+    if run.finished:
+        quiet = {test for test, status in run.status().items() if status in (Status.SKIPPED, Status.XFAILED)}
+        assert (run.red(), quiet, len(run.cases or ())) == ({"t.py::b"}, {"t.py::c"}, 3)

@@ -45,6 +45,8 @@ def added(code, path="a.py", before=b""):
         "class A:\n    def __eq__(self, other):\n        return True",
         "import builtins",
         "def pytest_runtest_call(item):\n    pass",
+        "def load_tests(loader, tests, pattern):\n    return tests",
+        "load_tests = lambda *_: suite",
         "from os import fork",
         "f'{x} unittest'",
         '__builtins__["isinstance"] = lambda *_: True',
