@@ -35,6 +35,7 @@ class ChatServer:
     url: str = ""
     requests: list[dict[str, object]] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
+    paths: list[str] = field(default_factory=list)
 
 
 @contextmanager
@@ -51,6 +52,7 @@ def chat_server(
             asked = json.loads(body)
             seen.requests.append(asked)
             seen.keys.append(self.headers.get("Authorization", ""))
+            seen.paths.append(self.path)
             reply = replies(asked) if callable(replies) else queue.pop(0) if len(queue) > 1 else queue[0]
             self.send_response(reply.status)
             for name, value in reply.headers:

@@ -6,7 +6,7 @@ client's header and nowhere else.
 
 from collections.abc import Mapping
 
-from agent.adapters.models.completions import CHARS_PER_TOKEN, Completions, Ledger, Names, Price
+from agent.adapters.models.completions import CHARS_PER_TOKEN, PATH, Completions, Ledger, Names, Price
 from agent.adapters.models.http import Endpoint, Reach, checked_key, checked_url
 from agent.adapters.models.retrying import GENERATE_CAP, Pace
 from agent.adapters.models.speaking import Room, Said, Speaker
@@ -52,7 +52,7 @@ class ChatGenerator:
         self._pace = pace or Pace(cap=GENERATE_CAP)
         size = size or Room()
         endpoint = Endpoint(
-            url=checked_url(url, NAMES.url),
+            url=checked_url(url, NAMES.url, PATH),
             key=checked_key(key, NAMES.key),
             reach=reach or Reach(),
             clock=self._pace.clock,

@@ -22,6 +22,7 @@ from agent.adapters.models.retrying import (
 )
 from agent.errors import ModelError
 
+PATH = "/chat/completions"
 CHARS_PER_TOKEN = 4
 """The usual estimate for English and code."""
 _REFUSALS = (400, 404, 405, 415, 422, 501)
@@ -157,7 +158,7 @@ class Completions:
     def _once(self, body: Mapping[str, object], sent: int, ledger: Ledger, left: float) -> tuple[Reply, Body]:
         failure = UnreachedError("")
         try:
-            reply = self._endpoint.post("/chat/completions", body, left)
+            reply = self._endpoint.post(PATH, body, left)
         except UnreachedError as error:
             failure = error
         else:

@@ -81,8 +81,8 @@ class Reply:
         return kind in ("", "text/plain", "application/octet-stream") or "json" in kind
 
 
-def checked_url(url: str, setting: str) -> str:
-    """The address without its final slash; ModelError naming the setting when it is none."""
+def checked_url(url: str, setting: str, path: str) -> str:
+    """The address without its final slash and without `path`, which people copy along; ModelError when it is none."""
     try:
         parts = urlsplit(url)
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -92,7 +92,7 @@ def checked_url(url: str, setting: str) -> str:
         raise ModelError(f"{setting} must be an http or https address")
     if parts.username or parts.password or parts.query:
         raise ModelError(f"{setting} must not hold a user name or a query: the key has a setting of its own")
-    return url.rstrip("/")
+    return url.rstrip("/").removesuffix(path).rstrip("/")
 
 
 def checked_key(key: str, setting: str) -> str:

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from typesafe_sdk import TypeSafeAPIResponseValidationError, TypeSafeError
 
-from agent.adapters.models.completions import Completions, Ledger, Names, Price, TooLongError
+from agent.adapters.models.completions import PATH, Completions, Ledger, Names, Price, TooLongError
 from agent.adapters.models.http import Endpoint, Reach, checked_key, checked_url
 from agent.adapters.models.reading import read_answers
 from agent.adapters.models.retrying import CLASSIFY_CAP, Pace
@@ -56,7 +56,7 @@ class LlmClassifier:
         self._pace, self._price, self._model = pace or Pace(cap=CLASSIFY_CAP), price, model
         self._parts = _vendor()
         endpoint = Endpoint(
-            url=checked_url(url, NAMES.url),
+            url=checked_url(url, NAMES.url, PATH),
             key=checked_key(key, NAMES.key),
             reach=reach or Reach(),
             clock=self._pace.clock,

@@ -57,7 +57,7 @@ class SystemOneClassifier:
         self._pace = pace or Pace(cap=CLASSIFY_CAP)
         self.profile = profile_of("systemone", model)
         self.label = f"systemone {model}" + ("" if self.profile.calibrated else f", {NOT_CALIBRATED}")
-        base = checked_url(url, "BENDCODER_CLASSIFY_URL")
+        base = checked_url(url, "BENDCODER_CLASSIFY_URL", "/v1/systemone")
         self._transport = BoundedTransport(base, reach or Reach(), self._pace.clock)
         self._client = TypeSafeClient(
             # keyless local servers: the SDK insists on a value

@@ -64,6 +64,16 @@ def test_streaming_is_off_and_no_limit_is_sent_unasked() -> None:
     ]
 
 
+@pytest.mark.parametrize("ending", ["", "/", "/chat/completions", "/chat/completions/"])
+def test_an_address_copied_with_its_path_works_as_well(ending: str) -> None:
+    with chat_server([text_reply("return 2")]) as server:
+        made = ChatGenerator(url=server.url + ending, model="m", key="")
+        made.write(REQUEST, 1)
+        made.close()
+
+    assert server.paths == ["/v1/chat/completions"]
+
+
 def test_a_prompt_with_bytes_that_are_no_text_is_sent_all_the_same() -> None:
     with chat_server([text_reply("return 2")]) as server:
         write(server, request=replace(REQUEST, messages=(("user", "file caf\udce9.py\x00"),)))

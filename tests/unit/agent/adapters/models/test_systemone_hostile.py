@@ -167,6 +167,16 @@ def test_the_key_is_in_no_error_log_or_text_of_the_client(reply: Reply, caplog: 
     assert server.keys[0] == f"Bearer {KEY}"
 
 
+@pytest.mark.parametrize("ending", ["", "/", "/v1/systemone"])
+def test_an_address_copied_with_its_path_works_as_well(ending: str) -> None:
+    with chat_server([Reply(body=body(GOOD))]) as server:
+        client = SystemOneClassifier(url=server.url.removesuffix("/v1") + ending, model="m", key="")
+        client.ask({}, QUESTIONS)
+        client.close()
+
+    assert server.paths == ["/v1/systemone"]
+
+
 @pytest.mark.parametrize("key", ["sk-é-secret", "sk-secret\nX-Evil: 1", "sk secret"])
 def test_a_key_no_header_can_hold_is_refused_without_being_shown(key: str) -> None:
     with pytest.raises(ModelError) as caught:
