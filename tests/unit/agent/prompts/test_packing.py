@@ -280,6 +280,10 @@ def test_any_material_fits_any_room_and_pinned_parts_stand_or_are_named(kind: Ro
     assert packed == pack(kind, stuff, room)
     goal = stuff.goal.encode("utf-8", "replace").decode()
     assert goal in user(packed) or ("issue" in packed.clipped and "cut here" in user(packed))
+    assert len(goal) > 200 or goal in user(packed)
+    if stuff.anchor is not None and len(stuff.anchor.old) <= 200 and kind in (Role.EDIT, Role.REPAIR):
+        old = stuff.anchor.old.decode(errors="backslashreplace").replace("\r\n", "\n").removeprefix("\ufeff")
+        assert old in user(packed)
 
 
 def test_an_observation_that_tells_the_failure_again_is_left_out() -> None:
