@@ -126,7 +126,7 @@ def _unfit(content: bytes, old: str, new: str) -> NotReplaced | None:
     if is_binary(content):
         return NotReplaced(why=Why.BINARY, reason="it is a binary file, which is no matter for a text edit")
     if not old and content.removeprefix(BOM):
-        reason = "the file exists and is not empty, so an empty old text says nothing: give the text to replace"
+        reason = "the file exists already: name the text to replace (an empty old text fills an empty file only)"
         return NotReplaced(why=Why.EXISTS, reason=reason)
     if not new.isascii() and not is_utf8(content):
         reason = (
