@@ -11,7 +11,12 @@ _TIMES = 3.0  # baselines' worth of seconds that must be left before a suite run
 
 
 def shrink(context: Context) -> None:
-    """Try each kept edit but the last; does nothing for a single one, or when time is short."""
+    """Try each kept edit but the last; does nothing for a single one, or when time is short.
+
+    Only a search finds edits by accident; what a model wrote may be asked for though no test sees it.
+    """
+    if context.ports.generator.repairs:
+        return
     book, workspace = context.book, context.ports.workspace
     seconds = book.baseline.seconds if book.baseline else 0.0
     for place, (path, before, after) in enumerate(book.swaps[:-1]):

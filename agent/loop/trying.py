@@ -9,6 +9,7 @@ from agent.edits.transaction import contents
 from agent.errors import WorkspaceError
 from agent.guards.paths import protected
 from agent.loop.context import Context
+from agent.loop.plan import next_open, ticked
 from agent.ports import Workspace
 
 _PASSING = 50  # green tests run beside the red ones before the full suite: the quickest that reach the file
@@ -114,7 +115,12 @@ def _run(context: Context, anchor: Anchor | None, draft: Draft, files: Mapping[s
     if not ids:
         return Tried(draft=draft, passed=True, files=files)  # nothing narrower than the suite can tell
     run = context.verifier.tests(changes, ids, min(limits.suite, context.meter.loop_left))
-    return _judged(draft, files, run, red, green[:_PASSING])
+    return _judged(draft, files, run, () if _more_is_planned(context, files) else red, green[:_PASSING])
+
+
+def _more_is_planned(context: Context, files: Iterable[str]) -> bool:
+    """Whether the plan has places left after this one: then nothing need be fixed yet, only nothing broken."""
+    return bool(next_open(ticked(context.book.plan, files), context.listing.exists))
 
 
 def fixed_by(run: SuiteRun, red: Iterable[str]) -> tuple[str, ...]:

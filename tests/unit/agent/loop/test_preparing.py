@@ -163,6 +163,31 @@ def test_a_plan_holds_back_the_end_until_its_items_are_kept(tmp_path: Path) -> N
     assert sum(selected(one)["action"] == "plan" for one in run.of("decision")) == 1
 
 
+def test_a_planned_step_need_not_fix_anything_yet_but_may_break_nothing(tmp_path: Path) -> None:
+    """One test that passes only when both files have changed: without a plan its first half would be no progress."""
+    tests = (
+        "from second import second\n\n\ndef test_second():\n    assert second(1) == 3\n\n\ndef test_ok():\n    pass\n"
+    )
+    says = [
+        Say(action="read_code", read="first.py"),
+        Say(action="read_code", read="second.py"),
+        Say(action="plan"),
+        Say(action="apply_edit", edit="first.py", lines=(2, 2)),
+        Say(action="apply_edit", edit="second.py", lines=(5, 5)),
+        DONE,
+    ]
+    plan = b"first.py: count up\nsecond.py: count up\n"
+    calls = [[plan], [b"    return a + 1\n"], [b"    return first(a) + 1\n"]]
+    run = go(tmp_path, {**TWO, "test_both.py": tests}, says, *calls, goal="second counts down")
+
+    assert [one["fixed"] for one in run.of("kept")] == [[], ["test_both.py::test_second"]]
+    assert run.result.judgement is not None
+    assert run.result.judgement.verdict is Verdict.VERIFIED
+    says.pop(2)
+    alone = go(tmp_path / "unplanned", {**TWO, "test_both.py": tests}, says, *calls[1:], goal="second counts down")
+    assert alone.of("kept") == []
+
+
 def test_a_file_can_be_created_and_another_deleted_in_one_change(tmp_path: Path) -> None:
     files = {**TWO, "old.py": "unused = 1\n"}
     change = free(

@@ -37,7 +37,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_an_edit_a_later_one_made_superfluous_is_taken_back(tmp_path: Path) -> None:
-    drafts = ScriptedGenerator([b"    return (a + 1) * 2\n"], [b"    return a + 1\n"])
+    drafts = ScriptedGenerator([b"    return (a + 1) * 2\n"], [b"    return a + 1\n"], repairs=False)
 
     run = run_agent(folder(tmp_path), ScriptedClassifier(SAYS), drafts)
 
@@ -51,9 +51,19 @@ def test_an_edit_that_is_still_needed_stays(tmp_path: Path) -> None:
     source = SOURCE.replace("step(a) * 2", "a * 2")
     files = {**FILES, "core.py": source, "test_core.py": TESTS}
     says = [SAYS[0], SAYS[1], SAYS[2], Say(action="apply_edit", edit="core.py", lines=(6, 6)), SAYS[3]]
-    drafts = ScriptedGenerator([b"    return (a + 1) * 2\n"], [b"    return a + 1\n"], [b"    return step(a) * 2\n"])
+    texts = [[b"    return (a + 1) * 2\n"], [b"    return a + 1\n"], [b"    return step(a) * 2\n"]]
+    drafts = ScriptedGenerator(*texts, repairs=False)
 
     run = run_agent(write_tree(tmp_path / "repo", files), ScriptedClassifier(says), drafts)
 
     assert b"a + 1\n" in run.files["core.py"]
     assert b"return a * 2" not in run.files["core.py"]
+
+
+def test_what_a_model_wrote_stays_though_no_test_needs_it(tmp_path: Path) -> None:
+    drafts = ScriptedGenerator([b"    return (a + 1) * 2\n"], [b"    return a + 1\n"])
+
+    run = run_agent(folder(tmp_path), ScriptedClassifier(SAYS), drafts)
+
+    assert b"return (a + 1) * 2" in run.files["core.py"]
+    assert b"return a + 1\n" in run.files["core.py"]
