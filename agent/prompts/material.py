@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from agent.domain.action import Observation
 from agent.domain.edit import Anchor
+from agent.prompts.fence import one_line
 
 
 class Role(StrEnum):
@@ -87,10 +88,10 @@ class Packed:
         return sum(len(text) for _, text in self.messages)
 
     def record(self) -> dict[str, object]:
-        """For the trace (`context_packed`): counts are whole, lists end after forty names."""
+        """For the trace (`context_packed`): counts are whole, lists end after forty names of one line each."""
         return {
-            "kept": self.kept[:_NAMES],
-            "dropped": self.dropped[:_NAMES],
+            "kept": [one_line(name) for name in self.kept[:_NAMES]],
+            "dropped": [one_line(name) for name in self.dropped[:_NAMES]],
             "dropped_count": len(self.dropped),
             "clipped": self.clipped,
             "characters": self.characters,

@@ -11,12 +11,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from deploy.bench import git, loop, prompts, receiver, searching, task
+from deploy.bench import git, index, loop, prompts, receiver, searching, task
 from deploy.bench.measure import COUNTED, SLACK, Measure, stretch
 
 BARS: tuple[Callable[[], Iterator[Measure]], ...] = (
-    receiver.command, receiver.receiver, loop.guards, prompts.growth, git.checkouts, loop.small, loop.large,
-    searching.search, task.task,
+    receiver.command, receiver.receiver, loop.guards, prompts.growth, git.checkouts, index.ranking, loop.small,
+    loop.large, searching.search, task.task,
 )  # fmt: skip
 
 
