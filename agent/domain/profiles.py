@@ -74,7 +74,7 @@ _KNOWN = (
         action=Floor(0.50, _VERBALISED),
         edit=Floor(0.65, _VERBALISED),
         pick=Floor(0.40, _VERBALISED),
-        anchor=Floor(0.50, f"{_VERBALISED}; a line is picked in several rounds whose probabilities multiply"),
+        anchor=Floor(0.40, f"{_VERBALISED}; a line is picked in up to three rounds, whose probabilities multiply"),
     ),
 )
 
