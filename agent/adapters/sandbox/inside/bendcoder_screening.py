@@ -39,12 +39,12 @@ class Bench:
         self.stages = (*STAGES, max(last, STAGES[-1]))
         self.took, self.red, self.scout = {}, {}, None
         self.prepared = None
-        self.arguments = {}
+        self.arguments, self.room = {}, 0.0
         self.expired = False
         self.steps = Steps(path)
 
-    def measure(self, deadline):
-        """Time every test on the base: quickest first from then on; a test that does not pass here cannot judge."""
+    def measure(self, deadline, room):
+        """Time red tests on the base, quickest first from then on; green ones, for `room` seconds, when they matter."""
         hung = False
         for item in self.failing:
             limit = HANGING if hung else min(HANGS, self.stages[-1])
@@ -54,6 +54,11 @@ class Bench:
             self.steps.counting |= outcome.status == "time"
         self.failing.sort(key=self.red.get)
         self._find_scout(deadline)
+        self.room = room
+
+    def _measure_green(self):
+        """The first draft that passes all red tests needs the green ones; one that is red on the base cannot judge."""
+        deadline, self.room = time.monotonic() + self.room, 0.0
         good, rest = [], list(self.passing)
         while rest and time.monotonic() < deadline:
             outcome = self._run(None, rest, lambda _: LAST)
@@ -97,7 +102,12 @@ class Bench:
 
     def fork(self, change, stage):
         """Run red and green tests in a child after `change()`; stops at the first that does not pass."""
-        return self._run(change, self.failing + self.passing, lambda item: self.limit(item, stage))
+        if self.room:
+            outcome = self._run(change, self.failing, lambda item: self.limit(item, stage))
+            if outcome.status != "pass":
+                return outcome
+            self._measure_green()
+        return self._run(change, self.failing + self.passing, lambda item: self.limit(item, stage), self.others)
 
     def ask_first(self, item):
         """Run this passing test before the others from now on; False, and nothing changed, when the base then fails."""
@@ -106,11 +116,11 @@ class Bench:
         self.passing = order if good else self.passing
         return good
 
-    def _run(self, change, items, limit):
+    def _run(self, change, items, limit, others=()):
         def child(writer):
             if change is not None:
                 change()
-            self.play(items, limit, writer, self.others if change is not None else ())
+            self.play(items, limit, writer, others)
 
         return self._child(child).until(_wall(max(limit(item) for item in items)) + SILENCE)
 
