@@ -81,7 +81,7 @@ class Listed:
         self.time += seconds
 
 
-@settings(max_examples=80)
+@settings(max_examples=50)
 @given(
     st.lists(replies, min_size=1, max_size=8),
     st.integers(1, 4),

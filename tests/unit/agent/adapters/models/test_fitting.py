@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent.adapters.models.completions import TooLongError
@@ -121,6 +121,7 @@ def test_a_server_with_absurd_usage_changes_the_estimate_within_reason(tokens: i
     assert answer.answers == {"n": Nouled(probability=0.5)}
 
 
+@settings(max_examples=50)
 @given(st.lists(st.text(max_size=20), max_size=9), st.lists(st.text(max_size=20), max_size=9))
 def test_halving_ends_and_touches_nothing_else(observations: list[str], hits: list[str]) -> None:
     present: Mapping[str, object] | None = {

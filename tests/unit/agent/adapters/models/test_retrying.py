@@ -4,7 +4,7 @@ import email.utils
 from dataclasses import dataclass, field
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent.adapters.models.retrying import (
@@ -117,6 +117,7 @@ def test_the_deadline_holds_all_tries_together() -> None:
     assert watch.time < 60 + 40
 
 
+@settings(max_examples=40)
 @given(st.lists(st.floats(0, 1000) | st.none(), min_size=9, max_size=9), st.floats(0, 300), st.floats(0, 50))
 def test_no_sequence_of_failures_outlives_tries_or_deadline(
     wishes: list[float | None], seconds: float, takes: float
@@ -155,6 +156,7 @@ def test_what_a_server_asks_for(headers: dict[str, str], seconds: float | None) 
     assert wished_wait(headers, NOW) == seconds
 
 
+@settings(max_examples=50)
 @given(st.dictionaries(st.sampled_from(["retry-after", "retry-after-ms"]), st.text(max_size=30)))
 def test_no_header_breaks_the_reading(headers: dict[str, str]) -> None:
     wish = wished_wait(headers, NOW)
