@@ -1,16 +1,15 @@
-import pytest
+import unittest
 
 from export import export, names
 
 
-def test_names():
-    assert names() == ["csv", "text"]
+class Tests(unittest.TestCase):
+    def test_names(self):
+        self.assertEqual(names(), ["csv", "text"])
 
+    def test_export(self):
+        self.assertEqual(export([["a", "b"]], "csv"), "a,b")
 
-def test_export():
-    assert export([["a", "b"]], "csv") == "a,b"
-
-
-def test_unknown():
-    with pytest.raises(KeyError):
-        export([], "pdf")
+    def test_unknown(self):
+        with self.assertRaises(KeyError):
+            export([], "pdf")

@@ -1,9 +1,11 @@
+import unittest
+
 from text import reverse_words
 
 
-def test_words():
-    assert reverse_words("one two") == "two one"
+class Tests(unittest.TestCase):
+    def test_words(self):
+        self.assertEqual(reverse_words("one two"), "two one")
 
-
-def test_one_letter():
-    assert reverse_words("a") == "a"
+    def test_one_letter(self):
+        self.assertEqual(reverse_words("a"), "a")
