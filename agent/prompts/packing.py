@@ -51,7 +51,7 @@ def pack(kind: Role, material: Material, room: int) -> Packed:
     hidden = (*dropped, *short)
     seen = "".join(text for _, text in shown)
     if hidden:
-        seen += f"({len(hidden)} earlier observations are not shown.)\n"
+        seen += f"Earlier observations not shown here: {len(hidden)}.\n"
     texts = [(facts + seen) if name is None else parts[name].text for name in _ORDER if name is None or name in parts]
     return Packed(
         messages=(("system", system), ("user", "\n".join(text for text in texts if text))),

@@ -67,7 +67,7 @@ def test_ten_times_the_observations_give_the_same_size() -> None:
     assert "line 40 must be 41" in user(many)
     assert "search w299" in many.kept
     assert few.record()["dropped_count"] == len(few.dropped) > 0
-    assert "earlier observations are not shown" in user(many)
+    assert "Earlier observations not shown here: " in user(many)
 
 
 def test_pages_of_one_file_are_merged_and_shown_without_their_numbers() -> None:
