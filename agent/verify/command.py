@@ -6,10 +6,11 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from agent.verify.frameworks.choosing import PYTEST, Known, framework_of
+from agent.verify.frameworks.jests import Reported
 from agent.verify.frameworks.npm import runs_a_script, script_behind
 from agent.verify.frameworks.plain import Plain
 from agent.verify.frameworks.pytests import PLUGIN, TRACER, Pytest, with_options
@@ -73,6 +74,11 @@ def understand(words: Sequence[str], python: str | None, package: bytes | None =
     argv = _with_interpreter(tuple(rest), python)
     script = script_behind(argv, package) if runs_a_script(argv) else None
     inner = framework_of(script) if script else Plain()
+    if isinstance(
+        inner, Reported
+    ):  # found by npm alone, in a folder it puts on the PATH; others hand words on otherwise
+        known = replace(inner, through=True) if PurePosixPath(argv[0]).name == "npm" else Plain()
+        return Command(argv=argv, variables=tuple(variables), framework=known)
     if script and inner.per_test:
         return Command(argv=script, variables=tuple(variables), framework=inner)
     return Command(argv=argv, variables=tuple(variables), framework=framework_of(argv))

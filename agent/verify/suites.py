@@ -202,7 +202,7 @@ class Suites:
             box.give(name, content)
         variables = self._variables({**dict(command.variables), **(traced or {}), **launch.variables})
         ran = box.run(launch.argv, Limits(seconds=seconds, output=framework.output, keep=SEAL), variables)
-        return framework.read(ran, box.collect(REPORT, REPORT_LIMIT), partial=narrowed is not None)
+        return framework.read(ran, box.collect(REPORT, REPORT_LIMIT), tree=box.tree, partial=narrowed is not None)
 
     def _variables(self, extra: Mapping[str, str]) -> dict[str, str]:
         return {

@@ -78,7 +78,7 @@ class Cargo:
         wanted = ("--", *theirs, *(() if "--exact" in theirs else ("--exact",)), *names)
         return Launch(argv=(*own, *ours, *wanted), variables=variables)
 
-    def read(self, ran: Ran, report: bytes | None, *, partial: bool = False) -> SuiteRun:  # noqa: ARG002 - there is none
+    def read(self, ran: Ran, report: bytes | None, *, tree: str = "", partial: bool = False) -> SuiteRun:  # noqa: ARG002 - there is none
         """Exit code 101 is a failed test, or a program that could not be built: then nothing ran."""
         run = replace(begun(ran), cases=())
         try:

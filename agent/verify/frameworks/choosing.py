@@ -2,9 +2,10 @@
 
 from pathlib import PurePosixPath
 
-from agent.verify.frameworks import cargo, golang, nodetests, unittests
+from agent.verify.frameworks import cargo, golang, jests, nodetests, unittests
 from agent.verify.frameworks.cargo import Cargo
 from agent.verify.frameworks.golang import GoTest
+from agent.verify.frameworks.jests import Reported
 from agent.verify.frameworks.nodetests import NodeTest
 from agent.verify.frameworks.plain import Plain
 from agent.verify.frameworks.pytests import Pytest
@@ -13,7 +14,7 @@ from agent.verify.frameworks.unittests import Unittest
 
 PYTEST = ("pytest", "py.test")
 
-Known = Pytest | Unittest | NodeTest | Cargo | GoTest | Plain
+Known = Pytest | Unittest | NodeTest | Reported | Cargo | GoTest | Plain
 """Every framework there is; each keeps the protocol `Framework`."""
 
 
@@ -21,7 +22,7 @@ def framework_of(argv: tuple[str, ...]) -> Known:
     """The framework this command runs."""
     if _is_pytest(argv):
         return Pytest()
-    for recognise in (unittests.recognise, nodetests.recognise, cargo.recognise, golang.recognise):
+    for recognise in (unittests.recognise, nodetests.recognise, cargo.recognise, golang.recognise, jests.recognise):
         found = recognise(argv)
         if found is not None:
             return found

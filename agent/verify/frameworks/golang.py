@@ -52,7 +52,7 @@ class GoTest:
             ours.append(f"-run=^({'|'.join(re.escape(name) for name in names)})$")
         return Launch(argv=(*argv[:2], *ours, *argv[2:]))
 
-    def read(self, ran: Ran, report: bytes | None, *, partial: bool = False) -> SuiteRun:  # noqa: ARG002 - there is none
+    def read(self, ran: Ran, report: bytes | None, *, tree: str = "", partial: bool = False) -> SuiteRun:  # noqa: ARG002 - there is none
         """Exit code 1 is a failed test or a package that cannot be built, 2 a build that went wrong altogether."""
         run = replace(begun(ran), cases=())
         try:

@@ -57,7 +57,7 @@ class NodeTest:
             files={SELECT: json.dumps(sorted(ids)).encode()},
         )
 
-    def read(self, ran: Ran, report: bytes | None, *, partial: bool = False) -> SuiteRun:
+    def read(self, ran: Ran, report: bytes | None, *, tree: str = "", partial: bool = False) -> SuiteRun:  # noqa: ARG002 - ids are relative
         """Exit code 1 is a failed test; of chosen tests alone it may be another one of the same file."""
         run = read_record(ran, report, partial=partial, red=(1,), empty=())
         if partial and run.exit_code == 1 and not run.red() and run.report_problem.startswith("exit code 1"):

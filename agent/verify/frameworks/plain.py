@@ -26,6 +26,6 @@ class Plain:
         """The command as it is."""
         return Launch(argv=argv)
 
-    def read(self, ran: Ran, report: bytes | None, *, partial: bool = False) -> SuiteRun:  # noqa: ARG002 - there is none
+    def read(self, ran: Ran, report: bytes | None, *, tree: str = "", partial: bool = False) -> SuiteRun:  # noqa: ARG002 - there is none
         """The exit code."""
         return begun(ran)

@@ -76,6 +76,9 @@ class Framework(Protocol):
         """The command with what makes it report; `ids`: these tests alone, where it `narrows` to them."""
         ...
 
-    def read(self, ran: Ran, report: bytes | None, *, partial: bool = False) -> SuiteRun:
-        """What the run says of each test; `partial`: only some were asked for, so none at all is not a problem."""
+    def read(self, ran: Ran, report: bytes | None, *, tree: str = "", partial: bool = False) -> SuiteRun:
+        """What the run says of each test.
+
+        `tree`: where the tree lay inside; `partial`: only some tests were asked for, so none at all is not a problem.
+        """
         ...

@@ -45,7 +45,7 @@ class Pytest:
         plugins = (PLUGIN, TRACER) if traced else (PLUGIN,)
         return Launch(argv=with_options(argv, room.report, plugins), variables=variables, files=files)
 
-    def read(self, ran: Ran, report: bytes | None, *, partial: bool = False) -> SuiteRun:
+    def read(self, ran: Ran, report: bytes | None, *, tree: str = "", partial: bool = False) -> SuiteRun:  # noqa: ARG002 - ids are relative
         """The sealed report."""
         return read_run(ran, report, partial=partial)
 

@@ -41,7 +41,7 @@ class Unittest:
             files[SELECT] = json.dumps(selectors(ids)).encode()
         return Launch(argv=(*argv[: self.place], PROGRAM, *argv[self.place + 1 :]), variables=variables, files=files)
 
-    def read(self, ran: Ran, report: bytes | None, *, partial: bool = False) -> SuiteRun:
+    def read(self, ran: Ran, report: bytes | None, *, tree: str = "", partial: bool = False) -> SuiteRun:  # noqa: ARG002 - ids are relative
         """Exit code 1 is a failed test, 5 (as of Python 3.12) that there was none."""
         return read_record(ran, report, partial=partial, red=(1,), empty=(5,))
 

@@ -6,6 +6,7 @@ import pytest
 
 from agent.verify.command import understand
 from agent.verify.frameworks.npm import runs_a_script, script_behind
+from agent.verify.frameworks.protocol import Room
 
 PY = "/venv/bin/python"
 
@@ -22,9 +23,14 @@ PY = "/venv/bin/python"
         ("cargo test", "cargo test"),
         ("go test ./...", "go test"),
         ("npm test", "a command"),
-        ("jest", "a command"),
-        ("vitest run", "a command"),
-        ("mocha", "a command"),
+        ("jest", "jest"),
+        ("npx vitest run", "vitest"),
+        ("node node_modules/mocha/bin/_mocha test", "mocha"),
+        ("jest --watch", "a command"),
+        ("vitest bench", "a command"),
+        ("mocha -R dot", "a command"),
+        ("mocha --reporter=dot", "a command"),
+        ("jest --json", "a command"),
         ("cargo nextest run", "a command"),
         ("tox", "a command"),
         ("make test", "a command"),
@@ -74,7 +80,8 @@ def test_a_plain_script_is_run_in_the_place_of_npm(words, content, argv):
         ("npm test", package("node --test $(ls)")),
         ("npm test", package("node --test 'a")),
         ("npm test", package("")),
-        ("npm test", package("jest")),
+        ("yarn test", package("jest")),
+        ("npm test", package("karma start")),
         ("npm test", package(pretest="tsc")),
         ("npm test", package(posttest="rm -r out")),
         ("npm run lint", package()),
@@ -86,6 +93,13 @@ def test_anything_else_is_left_to_npm(words, content):
     command = understand(words.split(), None, content)
     assert command.argv == tuple(words.split())
     assert not command.framework.per_test
+
+
+def test_what_npm_finds_for_itself_is_left_to_it_and_asked_for_a_report():
+    command = understand(["npm", "test"], None, package("jest --coverage"))
+    assert command.framework.name == "jest"
+    launch = command.framework.launch(command.argv, Room(reports="/r", inside="/i"), None)
+    assert launch.argv == ("npm", "test", "--", "--ci", "--json", "--outputFile=/r/bendcoder-report")
 
 
 def test_what_asks_for_a_script():
