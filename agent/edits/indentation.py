@@ -46,7 +46,7 @@ def standing(body: bytes, text: str, most: int) -> list[tuple[int, int, str]]:
             return []
         match = pattern.match(body, start) if start >= past else None
         if match:
-            found.append((match.start(), match.end(), match[1].decode()))
+            found.append((match.start(), match.end(), match["lead"].decode()))
             past = match.end()
     return found
 
@@ -59,11 +59,11 @@ def _common(one: str, other: str) -> str:
 
 
 def _pattern(rows: list[str]) -> re.Pattern[bytes]:
-    """The rows as whole lines with the same white space, group 1, before each that is not blank."""
+    """The rows as whole lines with the same white space, group `lead`, before each that is not blank."""
     parts, seen = [], False
     for index, row in enumerate(rows):
         if row.strip(_BLANK):
-            parts.append((rb"\1" if seen else rb"([ \t]*)") + re.escape(row.encode()))
+            parts.append((rb"(?P=lead)" if seen else rb"(?P<lead>[ \t]*)") + re.escape(row.encode()))
             seen = True
         else:
             parts.append(b"" if index == len(rows) - 1 and not row else rb"[ \t]*")

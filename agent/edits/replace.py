@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-from agent.edits.content import BOM, ending_near, is_binary, is_utf8, with_endings
+from agent.edits.content import BOM, ending_near, is_binary, is_utf8
 from agent.edits.indentation import keeps_indentation
 from agent.edits.matching import MAX_PLACES, Found, How, Place, find, numbered, unnumbered
 from agent.edits.nearest import Nearest, nearest
@@ -73,17 +73,24 @@ def replace(content: bytes, old: str, new: str, *, everywhere: bool = False) -> 
     if refused:
         return refused
     if not old:
-        return Replaced(content=mark + new.encode(), spans=((len(mark), len(mark)),))
+        return _checked(content, Replaced(content=mark + new.encode(), spans=((len(mark), len(mark)),)))
     found = find(body, old, new)
     refused = _nowhere(found, body, old, new) if not found.places else _undecided(found, body, old, new, everywhere)
     if refused:
         return refused
-    content_now = mark + _spliced(body, found.places, old)
-    if content_now == content:
-        return NotReplaced(why=Why.SAME, reason="the replacement leaves the file as it is: nothing was changed")
     shift = len(mark)
     spans = tuple((begin + shift, end + shift) for begin, end in _spans(body, found.places, old))
-    return Replaced(content=content_now, spans=spans, how=found.how)
+    return _checked(content, Replaced(content=mark + _spliced(body, found.places, old), spans=spans, how=found.how))
+
+
+def _checked(before: bytes, result: Replaced) -> Replaced | NotReplaced:
+    """The result, unless it is the file as it was, or begins with a byte order mark that was none before."""
+    if result.content == before:
+        return NotReplaced(why=Why.SAME, reason="the replacement leaves the file as it is: nothing was changed")
+    if result.content.startswith(BOM) and not before.startswith(BOM):
+        reason = "the file would begin with a byte order mark and did not before: nothing was changed"
+        return NotReplaced(why=Why.NO_TEXT, reason=reason)
+    return result
 
 
 def numbered_rows(text: str, *, colons: bool = False) -> NotReplaced | None:
@@ -208,7 +215,7 @@ def _spliced(body: bytes, places: tuple[Place, ...], old: str) -> bytes:
 
 def _fitted(text: str, matched: bytes, ending: bytes) -> bytes:
     """The text with the place's line ending; first and last lines that stay keep whichever ending they have."""
-    rows, there = with_endings(text, b"\n").split(b"\n"), matched.split(b"\n")
+    rows, there = text.encode().split(b"\n"), matched.split(b"\n")
     endings = [ending] * (len(rows) - 1)
     for index, (row, old) in enumerate(zip(rows[:-1], there[:-1], strict=False)):
         if row != old.removesuffix(b"\r"):
