@@ -7,6 +7,7 @@ names of failing tests, then what stands right beside them. The heaviest lines t
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 LINE = 400
 """Characters of one line that are shown: a repr can be a megabyte."""
@@ -49,13 +50,30 @@ def essential(output: str, limit: int, path: str = "") -> str:
     `path`: the file under repair, whose frames matter more than others. `...` stands for left-out lines; where nothing
     looks like a failure, the beginning and (twice as much of) the end are shown.
     """
-    if len(output) <= limit:
-        return output
-    lines = [line if len(line) <= LINE else line[: LINE - 4] + " ..." for line in output.split("\n")]
-    weights = _weights(lines, path)
-    if not any(weights):
-        return _ends(lines, limit)
-    return _shown(lines, _chosen(lines, weights, limit), limit)
+    return output if len(output) <= limit else Weighed.of(output, path).cut(limit)
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """An output whose lines were weighed once, to be cut at several limits."""
+
+    output: str
+    lines: tuple[str, ...]
+    weights: tuple[int, ...]
+
+    @classmethod
+    def of(cls, output: str, path: str = "") -> "Weighed":
+        """Clip and weigh every line; `path` as in `essential`."""
+        lines = tuple(line if len(line) <= LINE else line[: LINE - 4] + " ..." for line in output.split("\n"))
+        return cls(output, lines, tuple(_weights(lines, path)))
+
+    def cut(self, limit: int) -> str:
+        """As `essential`."""
+        if len(self.output) <= limit:
+            return self.output
+        if not any(self.weights):
+            return _ends(self.lines, limit)
+        return _shown(self.lines, _chosen(self.lines, self.weights, limit), limit)
 
 
 def failing_line(output: str, path: str) -> int | None:
@@ -65,8 +83,8 @@ def failing_line(output: str, path: str) -> int | None:
     found = [int(match[1] or match[2]) for match in _places(path).finditer(output)]
     if not found:
         return None
-    counts = Counter(found)
-    return max(counts, key=lambda line: (counts[line], len(found) - found[::-1].index(line)))
+    counts, last = Counter(found), {line: place for place, line in enumerate(found)}
+    return max(counts, key=lambda line: (counts[line], last[line]))
 
 
 def named_line(output: str, path: str, lines: Sequence[str]) -> int | None:

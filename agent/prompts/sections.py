@@ -7,7 +7,7 @@ from agent.domain.edit import Anchor
 from agent.prompts.excerpt import Span, clip_head, clip_rows
 from agent.prompts.fence import encodable, fenced, frame, one_line, seen
 from agent.prompts.material import Attempt, Material
-from agent.prompts.output import essential, telling_line
+from agent.prompts.output import Weighed, telling_line
 from agent.prompts.source import anchored, excerpts
 
 FAILURE = "what fails now"
@@ -86,13 +86,13 @@ def _text(name: str, text: str, share: float, cap: int, cut: Callable[[str, int]
 
 def _failure(material: Material) -> Section:
     path = material.anchor.path if material.anchor else ""
-    output = encodable(seen(material.failure))
+    output = Weighed.of(encodable(seen(material.failure)), path)
 
     def render(limit: int) -> Rendered:
         room = max(0, min(OUTPUT_CHARS, limit - frame(FAILURE, "")))
-        return Rendered(text=fenced(FAILURE, essential(output, room, path)))
+        return Rendered(text=fenced(FAILURE, output.cut(room)))
 
-    return Section(name=FAILURE, render=render, share=0.12, whole=output)
+    return Section(name=FAILURE, render=render, share=0.12, whole=output.output)
 
 
 def _file(anchor: Anchor, material: Material) -> Section:
