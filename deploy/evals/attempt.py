@@ -24,7 +24,7 @@ from deploy.delegate.request import CannotStart, Request
 from deploy.delegate.session import Ended, delegate, room
 from deploy.delegate.suite import environment_for
 from deploy.evals.hidden import Checked, Hidden, check
-from deploy.evals.row import Row, broken_row, row_of
+from deploy.evals.row import Row, broken_row, row_of, skipped_row
 from deploy.evals.task import Ending, Task, files_of
 from deploy.standin.script import load
 from deploy.standin.server import Standin, standin
@@ -85,6 +85,8 @@ def _end(_number: int, _frame: FrameType | None) -> None:
 
 def make(order: Order, folder: Path) -> Row:
     """The attempt's row, whatever comes; `folder` is empty and the attempt's own."""
+    if order.task.missing:
+        return skipped_row(order.task, order.attempt)
     try:
         with _models(order) as (models, server):
             made = _run(order, models, folder)

@@ -110,6 +110,12 @@ def broken_row(task: Task, attempt: int, ending: Ending, reason: str, seconds: f
     )
 
 
+def skipped_row(task: Task, attempt: int) -> Row:
+    """The row of an attempt that was not made, because a program is missing: neither good nor bad, but told."""
+    row = broken_row(task, attempt, Ending.SKIPPED, f"it needs {', '.join(task.missing)}, which is not here", 0.0)
+    return row.model_copy(update={"as_expected": True, "hidden": Hidden.SKIP})
+
+
 def ending_of(document: Mapping[str, object], wanted: tuple[str, ...], guards: tuple[str, ...]) -> Ending:
     """How a run ended, in one word; an end without an edit is `refused` when all `wanted` guards refused something."""
     verdict = document.get("verdict")

@@ -6,6 +6,7 @@ Every mistake is told by file and key: a task that is silently left out would lo
 import hashlib
 import re
 import shlex
+import shutil
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from agent.adapters.sandbox.variables import SYSTEM_PATH
 from deploy.delegate.issue import parse
 
 SKIPPED = frozenset({"__pycache__", ".pytest_cache"})
@@ -45,6 +47,8 @@ class Ending(StrEnum):
     CANCELLED = "cancelled"
     KILLED = "killed"
     """The attempt did not end within its time and was ended."""
+    SKIPPED = "skipped"
+    """A program the task needs is not on this machine."""
     BROKEN = "broken"
     """The attempt itself broke: a fault of ours, or of this machine."""
 
@@ -57,6 +61,8 @@ class _Settings(BaseModel):
     refused_by: tuple[str, ...] = ()
     """Guards that must refuse something on the way, whatever the end."""
     tags: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    """Programs besides Python; without one the task is skipped, and said to be."""
     steps: int = Field(default=12, ge=1, le=40)
     seconds: float = Field(default=120.0, ge=1, le=3600)
     check_seconds: float = Field(default=60.0, ge=1, le=900)
@@ -85,6 +91,11 @@ class Task:
     settings: _Settings
     digest: str
     """Over every file of the folder: two runs are alike only when it is."""
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Programs it needs and this machine's suites would not find."""
+        return tuple(name for name in self.settings.needs if shutil.which(name, path=":".join(SYSTEM_PATH)) is None)
 
     @property
     def script(self) -> Path:

@@ -75,6 +75,16 @@ def test_the_check_is_not_in_the_tree_and_sees_no_secret(tmp_path: Path, monkeyp
     assert "sk-secret" not in "".join(path.read_text() for path in (tmp_path / "out").iterdir() if path.is_file())
 
 
+def test_a_task_that_needs_a_missing_program_is_skipped_and_says_so(tmp_path: Path) -> None:
+    _task(
+        tmp_path / "tasks", "one", {"task.toml": TOML + 'needs = ["sh", "no-such-program"]\n', "check.sh": "exit 1\n"}
+    )
+    code, rows = _eval(tmp_path / "tasks", tmp_path / "out")
+
+    assert (code, rows[0]["ending"], rows[0]["hidden"]) == (0, "skipped", "skip")
+    assert "no-such-program" in str(rows[0]["problems"])
+
+
 def test_hidden_files_reach_the_check_alone(tmp_path: Path) -> None:
     check = 'test ! -e "$1/tests" && tar -xf "$3" -C "$1" && grep -q "x == 1" "$1/tests/test_a.py"\n'
     _task(tmp_path / "tasks", "one", {"check.sh": check, "hidden/tests/test_a.py": "assert x == 1\n"})

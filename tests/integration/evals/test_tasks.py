@@ -9,7 +9,7 @@ from deploy.cli import main
 from deploy.evals.task import find
 
 TASKS = Path(__file__).parents[3] / "deploy" / "evals" / "tasks"
-NAMES = [task.name for task in find([TASKS])]
+NAMES = [task.name for task in find([TASKS]) if not task.missing]  # a machine without node has no node task
 PARTS = 5
 SCRIPTED = ("--classify", "scripted", "--generate", "scripted")
 
