@@ -1,6 +1,7 @@
 """unittest's stand-in for judged runs: what it records, and what a hostile test can do about it."""
 
 import json
+import py_compile
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -192,6 +193,16 @@ def test_a_module_that_ends_the_run_while_it_is_set_up_is_no_pass(tmp_path):
                            "class Z(unittest.TestCase):\n    def test_z(self): pass\n"})  # fmt: skip
     assert found.exit_code == 0
     assert found.report_problem == "the test runner ended before it closed its report"
+
+
+def test_a_weaker_test_planted_as_bytecode_is_not_used(tmp_path):
+    strict = "import unittest\n\nclass P(unittest.TestCase):\n    def test_p(self): self.fail()\n"
+    (tmp_path / "weak.py").write_text(strict.replace("self.fail()", "pass"))
+    place = tmp_path / "tree/__pycache__" / f"test_p.{sys.implementation.cache_tag}.pyc"
+    py_compile.compile(
+        str(tmp_path / "weak.py"), str(place), invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH
+    )
+    assert run(tmp_path, {"test_p.py": strict}).status() == {"test_p.py::P::test_p": Status.FAILED}
 
 
 def test_a_process_a_test_forks_tells_nothing(tmp_path):

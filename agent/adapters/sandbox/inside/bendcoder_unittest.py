@@ -6,6 +6,7 @@ must not change what a test does or which tests are found. It
   `path/of/test_file.py::Class::test_method`, with the path relative to the folder the run started in;
 - narrows the run to the ids in the file `BENDCODER_SELECT` names; modules that hold none of them are only imported when
   some id is not found without them (tests may be imported from, or made by, other modules than their own);
+- reads no bytecode in the tree, only sources: bytecode beside a test may be of another test;
 - goes on after a failure whatever the command says, so that the suite runs to its end;
 - prints `bendcoder-seal COUNT DIGEST` to the real standard output once all tests have ended. What went down that pipe
   cannot be taken back, so a record that is rewritten afterwards no longer fits its seal;
@@ -36,6 +37,20 @@ def _relative(path):
     """Path below the folder the run started in, None for anything outside."""
     full = os.path.realpath(path) if path else ""
     return full[len(_ROOT) :].replace(os.sep, "/") if full.startswith(_ROOT) else None
+
+
+def _read_no_bytecode_of_the_tree():
+    """A clean checkout has none of its own: what lies there was put there by the code that is tested."""
+    import importlib._bootstrap_external as external
+
+    original = external.cache_from_source
+
+    def cache_from_source(path, *args, **kwargs):
+        if _relative(path) is not None:
+            raise NotImplementedError("bytecode in the tree is not read")
+        return original(path, *args, **kwargs)
+
+    external.cache_from_source = cache_from_source
 
 
 def _file_of(module):
@@ -111,6 +126,7 @@ class _Record:
             _WRITE(_STDOUT, f"\nbendcoder-seal {self.count} {self.digest.hexdigest()}\n".encode("ascii"))
 
 
+_read_no_bytecode_of_the_tree()
 _RECORD = _Record(os.environ.get("BENDCODER_REPORT"))
 
 
