@@ -66,6 +66,8 @@ class _Made:
     document: dict[str, object]
     measures: Measures = field(default_factory=Measures)
     checked: Checked = field(default_factory=lambda: Checked(word=Hidden.NONE))
+    problem: str = ""
+    """Why what was kept could not be put into a branch."""
 
 
 def serve(order: Order, folder: Path, answer: Connection) -> None:
@@ -90,7 +92,7 @@ def make(order: Order, folder: Path) -> Row:
     try:
         with _models(order) as (models, server):
             made = _run(order, models, folder)
-            problems = _problems(server)
+            problems = (*_problems(server), *((made.problem,) if made.problem else ()))
     except (AgentError, WorkerError, OSError) as problem:
         return broken_row(order.task, order.attempt, Ending.BROKEN, f"{type(problem).__name__}: {problem}", 0.0)
     return row_of(order.task, order.attempt, made.document, made.measures, made.checked, problems)
@@ -106,7 +108,7 @@ def _run(order: Order, models: ModelOptions, folder: Path) -> _Made:
         return _Made(document=not_started(str(problem.args[0]), problem.outcome))
     told = document(ended.result, branch=ended.branch, base=ended.base, title=ended.title, sandbox=order.sandbox)
     checked = _hidden(order, request, repository, ended, told)
-    return _Made(document=told, measures=measure(read_trace(trace)), checked=checked)
+    return _Made(document=told, measures=measure(read_trace(trace)), checked=checked, problem=ended.problem)
 
 
 def _request(order: Order, models: ModelOptions, repository: Path, trace: Path) -> Request:
@@ -167,9 +169,13 @@ def _models(order: Order) -> Iterator[tuple[ModelOptions, Standin | None]]:
         return
     with standin(load(order.task.script)) as server:
         if models.classify == SCRIPTED:
-            models = replace(models, classify="systemone", classify_url=server.classify_url, classify_model=SCRIPTED)
+            models = replace(
+                models, classify="systemone", classify_url=server.classify_url, classify_model=SCRIPTED, classify_key=""
+            )
         if models.generate == SCRIPTED:
-            models = replace(models, generate="chat", generate_url=server.generate_url, generate_model=SCRIPTED)
+            models = replace(
+                models, generate="chat", generate_url=server.generate_url, generate_model=SCRIPTED, generate_key=""
+            )
         yield models, server
 
 

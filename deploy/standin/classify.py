@@ -55,7 +55,7 @@ def _likely(say: Say, name: str, questions: Questions) -> float:
 
 def _choose(found: Answered, say: Say, state: object, name: str, questions: Questions) -> None:
     options = _options(questions[name])
-    wanted = _wanted(say, state, name, options)
+    wanted = _wanted(say, state, name, questions)
     if wanted not in options and "@" in name and _elsewhere(say, name, questions):
         wanted = next(iter(options))  # this part does not hold the lines, and `edit_present` says so
     if wanted not in options:
@@ -74,7 +74,8 @@ def _elsewhere(say: Say, name: str, questions: Questions) -> bool:
     return any(set(_span(say, _options(questions[other]))) <= set(_options(questions[other])) for other in others)
 
 
-def _wanted(say: Say, state: object, name: str, options: Mapping[str, str]) -> str:
+def _wanted(say: Say, state: object, name: str, questions: Questions) -> str:
+    options = _options(questions[name])
     if name in say.picks:
         return say.picks[name]
     match name.partition("@")[0]:
@@ -85,7 +86,10 @@ def _wanted(say: Say, state: object, name: str, options: Mapping[str, str]) -> s
         case "file_to_edit":
             return say.edit
         case "edit_window":
-            return _window(say, state, options)
+            parts = (label for label in options if f"edit_anchor@{label}" in questions)
+            shown = {label: _options(questions[f"edit_anchor@{label}"]) for label in parts}
+            holding = (label for label, lines in shown.items() if set(_span(say, lines)) <= set(lines))
+            return next(holding, "") or _window(say, state, options)
         case "edit_anchor":
             return _span(say, options)[0]
         case "edit_end":

@@ -78,9 +78,11 @@ def test_of_several_parts_the_one_with_the_lines_says_so() -> None:
     for part, rows in (("@1", ROWS), ("@6", later)):
         asked[f"edit_anchor{part}"] = asked[f"edit_end{part}"] = {"type": "choice", "criteria": rows}
         asked[f"edit_present{part}"] = {"type": "noul"}
+    asked["edit_window"] = {"type": "choice", "criteria": {"1": "lines 1 to 5", "6": "lines 6 to 7", "none": "none"}}
     found = answer(Say(action="apply_edit", lines=Lines(first="return 3")), {}, asked)
 
     assert found.problems == []
+    assert found.answers["edit_window"]["choice"] == "6"  # type: ignore[index]
     assert found.answers["edit_anchor@6"]["choice"] == "7"  # type: ignore[index]
     assert [found.answers[f"edit_present{part}"]["noul"] for part in ("@1", "@6")] == [0.0, 1.0]  # type: ignore[index]
 
