@@ -205,27 +205,38 @@ def test_marks_endings_and_patterns_are_plain_text(make: Make) -> None:
     assert found(work, "\\d+").matches[0].path == "b.txt"
 
 
-def judged(files: Mapping[str, bytes], pattern: str) -> list[tuple[str, int]]:
-    """What a plain reading of every file says: the rows that hold the pattern, to the letter or else case ignored."""
-    for folded in (False, True):
-        wanted = pattern.encode().lower() if folded else pattern.encode()
-        rows = [
-            (path, number)
-            for path, content in sorted(files.items())
-            if not is_binary(content) and not path.startswith(".")
-            for number, line in enumerate(content.split(b"\n"), start=1)
-            if wanted in (line.lower() if folded else line)
-        ]
-        if rows:
-            return rows
-    return []
+def holding(files: Mapping[str, bytes], text: str, *, folded: bool) -> list[tuple[str, int]]:
+    """What a plain reading of every file says: the rows that hold the text."""
+    wanted = text.encode().lower() if folded else text.encode()
+    return [
+        (path, number)
+        for path, content in sorted(files.items())
+        if not is_binary(content) and not path.startswith(".")
+        for number, line in enumerate(content.split(b"\n"), start=1)
+        if wanted in (line.lower() if folded else line)
+    ]
+
+
+def near(files: Mapping[str, bytes], pattern: str) -> list[tuple[str, int]]:
+    """The longest head and tail by trying every one, and in how many files."""
+    found: dict[str, tuple[str, int]] = {}
+    heads = [pattern[:end] for end in range(len(pattern) - 1, 3, -1)]
+    tails = [pattern[start:] for start in range(1, len(pattern) - 3)]
+    for pieces in (heads, tails):
+        rows = ((piece, holding(files, piece, folded=True)) for piece in pieces)
+        longest = next(((piece, len({path for path, _ in at})) for piece, at in rows if at), None)
+        if longest:
+            found.setdefault(longest[0].lower(), longest)
+    return list(found.values())
 
 
 _PIECES = st.sampled_from(
     [b"ab", b"AB", b"a", b"\n", b"\r\n", b"\xe9", "é".encode(), "É".encode(), b"\0", b".*", b" ", b"\xff\xfe"]
 )
 _CONTENTS = st.lists(_PIECES, max_size=10).map(b"".join)
-_PATTERNS = st.lists(st.sampled_from(["a", "b", "AB", "é", ".*", " ", "\\", "-"]), min_size=1, max_size=3).map("".join)
+_PATTERNS = st.lists(st.sampled_from(["a", "b", "AB", "é", ".*", " ", "\\", "-", "abba"]), min_size=1, max_size=4).map(
+    "".join
+)
 _turn = itertools.count()
 
 
@@ -238,4 +249,7 @@ def test_it_finds_what_a_plain_reading_finds(tmp_path: Path, contents: list[byte
 
     result = found(DirectoryWorkspace(root), pattern)
 
-    assert [(match.path, match.line) for match in result.matches] == judged(files, pattern)
+    exact, folded = (holding(files, pattern, folded=folded) for folded in (False, True))
+    assert [(match.path, match.line) for match in result.matches] == (exact or folded)
+    assert result.missed == (not exact)
+    assert [(piece.text, piece.count) for piece in result.near] == ([] if folded else near(files, pattern))
