@@ -5,8 +5,8 @@ root of all red tests times all runs of that line.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import sqrt
 from pathlib import PurePosixPath
 
@@ -15,6 +15,10 @@ from agent.index.symbols import Function, loose_statements, outermost
 
 BLOCK_LINES = 20
 """Half the lines of a module-level block; large enough for a table, small enough to search."""
+MODULE_SCORE = 0.1
+"""What module level is given: it runs at import, so no test tells more of it than another."""
+_BEFORE_BLOCK = 3
+"""Functions looked at before the module-level block most like the goal."""
 _NEAR = 3
 """Lines between two statements of one block at most: a function between them would be part of it."""
 _TEST_FOLDERS = frozenset({"test", "tests", "testing"})
@@ -79,14 +83,37 @@ def _of_file(path: str, source: bytes, lines: Mapping[int, float]) -> Iterator[t
 def _of_module(
     path: str, source: bytes, spectrum: Spectrum, red: frozenset[str]
 ) -> Iterator[tuple[tuple[float, ...], Suspect]]:
-    """Blocks of module-level lines of files red tests reach: constants, tables, class bodies; the last resort."""
+    """Blocks of module-level lines: constants, tables, class bodies; the last resort.
+
+    Files that red tests only import come behind those they reach: a file of tables alone is never reached.
+    """
     reached = any(spectrum.lines.get(test, {}).get(path) for test in red)
     imported = spectrum.lines.get(_IMPORT, {}).get(path, frozenset())
-    if not reached or not imported:
+    if not imported or not red:
         return
+    rank, score = (1.0, MODULE_SCORE) if reached else (2.0, MODULE_SCORE / 2)
     held = [(begin, end) for begin, end in loose_statements(source) if imported & frozenset(range(begin, end + 1))]
     for begin, end in _blocks(held):
-        yield (1.0, 0.0, 0.0, float(begin)), Suspect(path=path, begin=begin, end=end, name="module level", score=0.1)
+        yield (rank, 0.0, 0.0, float(begin)), Suspect(path=path, begin=begin, end=end, name="module level", score=score)
+
+
+def by_likeness(suspects: Sequence[Suspect], likeness: Mapping[str, float]) -> tuple[Suspect, ...]:
+    """Functions as they are, module-level blocks by their likeness to the goal; the first of these moves up.
+
+    `likeness` is by `place_of`. A block nothing executes has no score of its own: it gets that of the function before.
+    """
+    functions = [one for one in suspects if one.score > MODULE_SCORE]
+    blocks = [one for one in suspects if one.score <= MODULE_SCORE]
+    blocks.sort(key=lambda one: -likeness.get(place_of(one), 0.0))  # stable: reached ones first among equals
+    if len(functions) > _BEFORE_BLOCK and blocks and likeness.get(place_of(blocks[0]), 0.0) > 0:
+        moved = replace(blocks.pop(0), score=functions[_BEFORE_BLOCK - 1].score)
+        functions.insert(_BEFORE_BLOCK, moved)
+    return (*functions, *blocks)
+
+
+def place_of(suspect: Suspect) -> str:
+    """A name for the lines of a suspect."""
+    return f"{suspect.path}:{suspect.begin}"
 
 
 def _blocks(statements: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:

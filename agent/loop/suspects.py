@@ -5,14 +5,13 @@ from collections.abc import Mapping
 from agent.domain.thresholds import SPECTRUM_SHARE
 from agent.errors import WorkspaceError
 from agent.guards.paths import protected
-from agent.index.localise import heat, localise
+from agent.index.localise import MODULE_SCORE, Suspect, by_likeness, heat, localise, place_of
 from agent.index.rank import bm25, words
 from agent.loop.context import Context
 
 _ALL = 20.0  # seconds of baseline up to which every test is traced; above it, those beside the red ones only
 _SLOWER = 4.0  # times a traced run may take as long as one without: 1.3 to 3 on suites of libraries, and some room
 _ABOUT = 0.6  # of the best likeness to the goal, from which a red test counts as what the goal is about
-_MODULE = 0.1  # the score `localise` gives what stands outside of functions
 _LEAST = 2.0  # seconds below which a traced run is not worth starting
 
 
@@ -40,10 +39,22 @@ def find_suspects(context: Context) -> None:
         *(localise(spectrum, book.focus & red, book.good, sources) if book.focus & red else ()),
         *(localise(spectrum, red, book.good, sources) if red else ()),
     ]
-    found.sort(key=lambda one: one.score <= _MODULE)  # whole functions before blocks of module level
+    found.sort(key=lambda one: one.score <= MODULE_SCORE)  # whole functions before blocks of module level
     places = {(one.path, one.begin): one for one in reversed(found)}  # the goal's own ranking wins
     ordered = dict.fromkeys((one.path, one.begin) for one in found if protected(one.path, context.paths) is None)
-    book.suspects = tuple(places[place] for place in ordered)
+    book.suspects = by_likeness([places[place] for place in ordered], _likeness(context, places, sources))
+
+
+def _likeness(
+    context: Context, places: Mapping[tuple[str, int], Suspect], sources: Mapping[str, bytes]
+) -> dict[str, float]:
+    """How much module-level blocks have in common with the goal, by place."""
+    texts = {}
+    for one in places.values():
+        if one.score <= MODULE_SCORE:
+            lines = sources[one.path].split(b"\n")[one.begin - 1 : one.end]
+            texts[place_of(one)] = b"\n".join(lines).decode("utf-8", "replace")
+    return bm25(words(context.task.goal), texts)
 
 
 def focus(goal: str, red: frozenset[str], messages: Mapping[str, str]) -> frozenset[str]:

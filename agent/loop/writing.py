@@ -9,7 +9,8 @@ from agent.loop.trying import reaching
 from agent.ports import OUT_OF_TIME, WriteRequest
 
 _RIVAL = 0.5  # of this place's suspicion, from which another place deserves part of the time
-_FIRST, _SECOND = 0.25, 0.5  # least shares of the time left for one of several places, at its first and second look
+_FIRST, _SECOND = 0.15, 0.5  # least shares of the time left for one of several places, at its first and second look
+_LONE = 0.6  # the share of a place without rivals, while others are left: likely candidates come first everywhere
 _SUITE_RESERVE = 1.2  # of the baseline's seconds, kept back for the suite an edit needs before it is kept
 
 
@@ -64,20 +65,19 @@ def _request(
 def _share(context: Context, anchor: Anchor) -> float:
     """Of the time left, what one Generate call may take: less while other places are nearly as suspect as this one.
 
-    A first look may take a quarter at least, a second one (which goes on where the first stopped) half.
+    A second look goes on where the first one stopped.
     """
     scores = {one.begin: one.score for one in context.book.suspects if one.path == anchor.path}
     mine = scores.get(anchor.begin, 1.0)
     tried = {(path, spot.partition("-")[0]) for path, spot in context.book.tried}
-    rivals = [
+    others = [
         one
         for one in context.book.suspects
-        if (one.path, one.begin) != (anchor.path, anchor.begin)
-        and (one.path, str(one.begin)) not in tried
-        and one.score >= _RIVAL * mine
+        if (one.path, one.begin) != (anchor.path, anchor.begin) and (one.path, str(one.begin)) not in tried
     ]
+    rivals = [one for one in others if one.score >= _RIVAL * mine]
     if not rivals:
-        return 1.0
+        return _LONE if others else 1.0
     return _SECOND if context.book.narrowing else max(_FIRST, 1 / (len(rivals) + 1))
 
 

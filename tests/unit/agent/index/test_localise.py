@@ -1,7 +1,7 @@
 """Suspects come from what red tests run and green ones do not; tests themselves are never suspected."""
 
 from agent.domain.suite import Spectrum
-from agent.index.localise import Suspect, heat, localise
+from agent.index.localise import MODULE_SCORE, Suspect, by_likeness, heat, localise, place_of
 
 SOURCE = b"""LIMIT = 3
 
@@ -57,3 +57,25 @@ def test_module_level_lines_are_cut_into_blocks_that_do_not_overlap() -> None:
     suspects = localise(spectrum, frozenset({RED}), frozenset(), {"a.py": source})
 
     assert [(one.begin, one.end) for one in suspects] == [(1, 40), (41, 80), (81, 100)]
+
+
+def test_a_file_of_tables_alone_comes_behind_what_red_tests_reach() -> None:
+    spectrum = Spectrum(lines={**SPECTRUM.lines, "": {"a.py": frozenset({1, 4, 8}), "words.py": frozenset({1})}})
+    sources = {**SOURCES, "words.py": b"WORDS = {'a': 1}\n"}
+
+    suspects = localise(spectrum, frozenset({RED}), frozenset({GREEN}), sources)
+
+    assert [(one.path, one.name) for one in suspects[2:]] == [("a.py", "module level"), ("words.py", "module level")]
+    assert suspects[3].score < suspects[2].score
+
+
+def test_the_block_most_like_the_goal_is_looked_at_after_a_few_functions() -> None:
+    functions = [Suspect(path="a.py", begin=n, end=n, name=f"f{n}", score=1 - n / 10) for n in range(1, 6)]
+    blocks = [Suspect(path=p, begin=1, end=9, name="module level", score=MODULE_SCORE) for p in ("b.py", "c.py")]
+
+    found = by_likeness([*functions, *blocks], {"b.py:1": 0.5, "c.py:1": 2.0})
+
+    assert [place_of(one) for one in found] == ["a.py:1", "a.py:2", "a.py:3", "c.py:1", "a.py:4", "a.py:5", "b.py:1"]
+    assert found[3].score == functions[2].score  # so that it keeps its place where suspects are sorted by score
+    assert by_likeness([*functions, *blocks], {}) == (*functions, *blocks)
+    assert by_likeness([*functions[:2], *blocks], {"c.py:1": 2.0}) == (*functions[:2], *reversed(blocks))
