@@ -12,11 +12,14 @@ _JUDGES = frozenset(
     {
         "conftest.py", "pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "pyproject.toml", "setup.cfg",
         "setup.py", "tox.ini", "noxfile.py", ".coveragerc", "sitecustomize.py", "usercustomize.py", "Makefile",
-        "makefile", "GNUmakefile", "justfile", "package.json", "Cargo.toml", "go.mod", ".noserc", "nose.cfg",
+        "makefile", "GNUmakefile", "justfile", "package.json", ".npmrc", "tsconfig.json", "Cargo.toml", "build.rs",
+        "rust-toolchain", "rust-toolchain.toml", "go.mod", "go.work", ".noserc", "nose.cfg",
         "runtests.py", "run_tests.py", "runtests.sh", "run_tests.sh", "test.sh", "tests.sh",
     }
 )  # fmt: skip
-_JUDGE_PATTERN = re.compile(r"^(?:(?:jest|vitest|mocha|karma|babel)\.config\.\w+|\.mocharc\.\w+)$")
+_JUDGE_PATTERN = re.compile(
+    r"^(?:(?:jest|vitest|vite|mocha|karma|babel)\.(?:config|setup)\.\w+|\.(?:mocha|babel)rc(?:\.\w+)?)$"
+)
 _LOADED = frozenset({".pth", ".so", ".pyd", ".pyc", ".egg-link"})
 """Suffixes the interpreter loads by itself or in place of a source file."""
 _PROSE = frozenset({".md", ".rst", ".adoc", ".markdown"})
@@ -67,7 +70,7 @@ def is_prose(path: str) -> bool:
 def is_configuration(path: str) -> bool:
     """A judge file without code of its own: no line of it runs, and rule 6 sees to it."""
     name = PurePosixPath(path).name
-    return not name.endswith(".py") and (name in _JUDGES or bool(_JUDGE_PATTERN.match(name)))
+    return not name.endswith((".py", ".rs")) and (name in _JUDGES or bool(_JUDGE_PATTERN.match(name)))
 
 
 _OWN_TESTS = re.compile(rb"#\[\s*(?:cfg\(\s*(?:\w+\(\s*)?test\b|(?:\w+::)*test\b)")
@@ -121,6 +124,8 @@ def judge_files(
 
 def _is_judge(path: str) -> bool:
     pure = PurePosixPath(path)
+    if pure.parent.name == ".cargo":
+        return True
     return pure.name in _JUDGES or pure.suffix in _LOADED or bool(_JUDGE_PATTERN.match(pure.name))
 
 

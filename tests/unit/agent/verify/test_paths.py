@@ -77,7 +77,8 @@ def test_r_keeps_tests_alone():
 @pytest.mark.parametrize(
     "path",
     ["conftest.py", "a/b/conftest.py", "pytest.ini", "pyproject.toml", "setup.cfg", "tox.ini", ".coveragerc", "x.pth",
-     "lib/native.so", "sitecustomize.py", "Makefile", "jest.config.ts", "package.json", "run.sh", "__pycache__/a.pyc"],
+     "lib/native.so", "sitecustomize.py", "Makefile", "jest.config.ts", "package.json", "run.sh", "__pycache__/a.pyc",
+     "vite.config.mts", "vitest.setup.js", ".mocharc", ".babelrc.json", "build.rs", ".cargo/config.toml", "go.work"],
 )  # fmt: skip
 def test_judge_files(path):
     assert judge_files([edited(path)], frozenset({path}), frozenset({"run.sh"})) == (path,)
