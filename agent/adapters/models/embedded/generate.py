@@ -103,7 +103,9 @@ def note(edit: Edit) -> str:
 def _told(results: Sequence[Screened]) -> str:
     tried = sum(result.tried for result in results)
     passed = sum(result.passed for result in results)
-    return f"{len(results)} candidates, tried {tried}, {passed} passed screening"
+    ways = len({result.behaviour for result in results if result.passed and result.behaviour})
+    told = f"{len(results)} candidates, tried {tried}, {passed} passed screening"
+    return f"{told} and behave in {ways} ways" if ways > 1 else told
 
 
 def _key(anchor: Anchor, failing: Sequence[str]) -> str:

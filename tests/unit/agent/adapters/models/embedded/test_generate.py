@@ -136,3 +136,15 @@ def test_survivors_know_how_many_others_passed_and_how_many_do_something_else() 
         0,
         0,
     ]
+
+
+def test_the_note_says_when_survivors_do_different_things() -> None:
+    class Telling(Bench):
+        def try_all(
+            self, request: WriteRequest, drafts: Sequence[Draft], seconds: float, enough: int
+        ) -> tuple[Screened, ...]:
+            return tuple(Screened(passed=True, behaviour=str(place % 3)) for place in range(len(drafts)))
+
+    written = generator(Telling(lambda text: True)).write(request(), 2)
+    assert written.note.endswith("passed screening and behave in 3 ways")
+    assert [draft.differ for draft in written.drafts] == [2, 2]
