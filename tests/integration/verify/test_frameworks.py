@@ -91,6 +91,7 @@ def test_narrowed_runs_and_lines_per_test(repository):
     spectrum = repo.verifier.spectrum((), [ADD], 60)
     assert spectrum.problem == ""
     assert 2 in spectrum.lines[ADD]["calc.py"]
+    assert {1, 5} <= spectrum.lines[""]["calc.py"]
 
 
 NODE_TEST = """const test = require('node:test'); const assert = require('node:assert');
