@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import cast
 
+from agent.adapters.models.embedded.search import raised_at
 from agent.domain.answers import (
     Answer,
     Choice,
@@ -28,6 +29,8 @@ _SURE = 0.9
 """What the rules' own pick gets; the rest shares what is left. Above every floor for 2 to 255 options."""
 _NAMED, _TOLD = 0.25, 0.15
 """What being named in the goal, or in a failure, adds to a suspect's score. Not measured."""
+_RAISED = 0.3
+"""And what an exception of a red test having passed through it adds. Not measured."""
 _ASKS = re.compile(r"^\s*(how|why|what|where|when|which|who|is|are|does|do|can|could)\b[^\n]*\?\s*$", re.I | re.M)
 _DEF = re.compile(r"^(?P<indent>[ \t]*)(?:async +)?(?:def|class) +(?P<name>\w+)")
 _NONE = "none"
@@ -104,6 +107,9 @@ def _ranked(suspects: Sequence[Mapping[str, object]], goal: str, told: str) -> l
         name = str(one.get("name", "")).rpartition(".")[2]
         score = one.get("score")
         known = float(score) if isinstance(score, int | float) else 0.0
+        begin, end = _span(one)
+        if any(begin <= line <= end for line in raised_at(str(one.get("path", "")), told)):
+            known += _RAISED
         if not name.isidentifier() or name.startswith("__"):
             return known
         word = re.compile(rf"\b{re.escape(name)}\b")

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from agent.adapters.models.embedded.kinds import Kinds, label
 from agent.adapters.models.embedded.scope import Edit
-from agent.adapters.models.embedded.search import Costs
+from agent.adapters.models.embedded.search import costs_of
 from agent.ports import WriteRequest
 
 MIXED = 0.9  # cost of joining groups, against the priors
@@ -24,7 +24,7 @@ def order(request: WriteRequest, edits: Sequence[Edit], survivors: Sequence[int]
     if len(survivors) < 2:
         return list(survivors)
     before = Mixture(request.source)
-    line = Costs(request.suspicion)
+    line = costs_of(request)
     blind = [(edits[place].begin, edits[place].end) for place in survivors if edits[place].family == "probe"]
 
     def cost(place: int) -> float:

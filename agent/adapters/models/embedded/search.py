@@ -2,6 +2,7 @@
 
 import ast
 import heapq
+import re
 from collections.abc import Container, Iterator, Sequence
 
 from agent.adapters.models.embedded.merging import apart, merged
@@ -11,6 +12,7 @@ from agent.domain.edit import Anchor
 from agent.ports import WriteRequest
 
 SUSPICION_WEIGHT = 2.0  # cost of a line no failing test executes, against the priors; from the prototype's measurements
+RAISED = 0.8  # taken off at lines an exception of a red test passed through; not measured
 EVERYWHERE = "everywhere"  # the family of one replacement made at several places
 LIKE_BYTES, LIKE_PLACES, LIKE_PRIOR = 60, 8, 2.8  # of such a replacement at most: bytes, places, prior of each
 PROBE = 4.5  # prior of a condition made constant: last among survivors
@@ -28,7 +30,7 @@ def candidates(request: WriteRequest, most: int, without: Container[str] = ()) -
     if scope.tree is None:
         return []
     begin, end = scope.line_start(request.anchor.begin), scope.line_start(request.anchor.end + 1)
-    offers = Offers(request.source, Costs(request.suspicion))
+    offers = Offers(request.source, costs_of(request))
     for family in FAMILIES:
         for edit in family(scope):
             if edit.family not in without and begin <= edit.begin and edit.end <= end:
@@ -92,17 +94,33 @@ def probes(request: WriteRequest) -> list[Edit]:
 
 
 class Costs:
-    """What suspicion adds to a prior, per line."""
+    """What suspicion adds to a prior, per line, and what it takes off where an exception was seen."""
 
-    def __init__(self, suspicion: Sequence[tuple[int, float]]) -> None:
-        self._lines = dict(suspicion)
+    def __init__(self, suspicion: Sequence[tuple[int, float]], raised: Container[int] = ()) -> None:
+        self._lines, self._raised = dict(suspicion), raised
         self._most = max(self._lines.values(), default=0.0)
 
     def of(self, line: int) -> float:
         """0 for the most suspicious line, SUSPICION_WEIGHT for one without suspicion; 0 where nothing is known."""
+        here = RAISED if line in self._raised else 0.0
         if not self._most:
-            return 0.0
-        return SUSPICION_WEIGHT * (1 - self._lines.get(line, 0.0) / self._most)
+            return -here
+        return SUSPICION_WEIGHT * (1 - self._lines.get(line, 0.0) / self._most) - here
+
+
+def costs_of(request: WriteRequest) -> Costs:
+    """Costs of the lines of the request's anchor."""
+    path = request.anchor.path if request.anchor else ""
+    return Costs(request.suspicion, raised_at(path, request.told))
+
+
+def raised_at(path: str, told: str) -> frozenset[int]:
+    """Lines of a file an exception passed, by what failures say: `path:12: KeyError`, `File ".../path", line 12`."""
+    if not path:
+        return frozenset()
+    name = re.escape(path)
+    found = re.findall(rf'(?:^|[\s/"]){name}(?::|", line )(\d{{1,6}})\b', told, re.MULTILINE)
+    return frozenset(int(number) for number in found)
 
 
 def trimmed(source: bytes, edit: Edit) -> tuple[int, int, bytes]:
