@@ -15,6 +15,8 @@ _HEAD = (
     "own s", "waste", "first change", "refused by",
 )  # fmt: skip
 _REASON = 160
+_WHOLE = 100
+"""From here on, what stands behind the point says nothing."""
 
 
 def markdown(results: Results, before: Results | None = None) -> str:
@@ -130,7 +132,8 @@ def _words(words: Iterable[str]) -> str:
 
 def _median(rows: Sequence[Row], key: str) -> str:
     values = [float(getattr(row, key)) for row in rows]
-    return f"{statistics.median(values):.4g}" if values else "-"
+    middle = statistics.median(values) if values else None
+    return "-" if middle is None else f"{middle:.0f}" if middle >= _WHOLE else f"{middle:.3g}"
 
 
 def _ratio(counts: tuple[int, int]) -> str:
