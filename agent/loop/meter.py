@@ -1,6 +1,7 @@
 """Counts what a run costs and what is left of its budget; must not decide what happens when nothing is left."""
 
 from dataclasses import dataclass, field
+from math import isfinite
 
 from agent.domain.result import Usage
 from agent.domain.task import Budget
@@ -44,9 +45,9 @@ class Meter:
         return self.budget.steps - self.steps
 
     def pay(self, tokens: int, money: float | None = None) -> None:
-        """Add what one model call cost."""
-        self.tokens += tokens
-        if money is not None:
+        """Add what one model call cost; a bill below nothing, or that is no number, counts as none."""
+        self.tokens += max(0, tokens)
+        if money is not None and isfinite(money) and money >= 0:
             self.money = (self.money or 0.0) + money
 
     def left(self) -> dict[str, object]:

@@ -1,9 +1,13 @@
-"""How often Generate is asked for one place in one step: a search goes on, but not for ever and not on credit."""
+"""What model calls may cost: a search goes on, but not for ever and not on credit, and no bill raises a budget."""
 
 from itertools import count
 from pathlib import Path
 
+import pytest
+
 from agent.domain.edit import Draft
+from agent.domain.task import Budget
+from agent.loop.meter import Meter
 from agent.ports import WriteRequest, Written
 from tests.support.agent_runs import SCRIPT, SCRIPTED, Run, options, run_agent, write_tree
 from tests.support.scripted_models import Say, ScriptedClassifier
@@ -45,3 +49,14 @@ def test_no_search_goes_on_when_its_tokens_are_used_up(tmp_path: Path) -> None:
     search = Search(fresh=True)
     run(tmp_path, search, tokens=450)
     assert search.calls == 5
+
+
+@pytest.mark.parametrize("odd", [-5.0, float("nan"), float("inf"), float("-inf")])
+def test_no_bill_raises_what_is_left(odd: float) -> None:
+    meter = Meter(budget=Budget(tokens=100, money=1.0), clock=lambda: 0.0)
+    meter.pay(60, 0.5)
+    meter.pay(-50, odd)
+    assert (meter.left()["tokens"], meter.left()["money"]) == (40, 0.5)
+    assert meter.can_pay
+    meter.pay(40, 0.5)
+    assert not meter.can_pay
