@@ -1,4 +1,6 @@
 """Finds likely places: functions of a file, fault localisation, lexical ranking. Pure; reads no file itself.
 
-`symbols` functions and their lines · `localise` suspects from a spectrum · `rank` words against words.
+`symbols` functions and their lines, `grammars` in ten languages · `localise` suspects from a spectrum · `rank` words
+against words · `terms` what a goal asks for · `kinds`, `lexical` files against a goal · `outline` what a file is
+described by · `memory` what may be kept between runs.
 """

@@ -1,66 +1,65 @@
-"""Which files are offered to Classify, and how they are described; must not read more than the files it shows."""
+"""Which files are offered to Classify, and how they are described; must not read more than the files it weighs."""
 
-import re
+from bisect import bisect_left, insort
 from collections.abc import Iterable
-from heapq import nsmallest
-from itertools import chain, islice
+from itertools import islice
 
+from agent.domain.edit import Change
 from agent.domain.thresholds import GOAL_CHARS, PATH_OPTIONS
 from agent.errors import WorkspaceError
-from agent.index.rank import bm25, words
+from agent.index.kinds import likelihood
+from agent.index.lexical import NOTHING, TEXT_BYTES, Counted, Lexical, count
+from agent.index.memory import BlobMemory
+from agent.index.outline import READ_BYTES, described, names, parsable
+from agent.index.rank import words
+from agent.index.terms import named_files, patterns, weights
 from agent.loop.notebook import Notebook
 from agent.ports import Entry, Workspace
 
-_SYMBOL = re.compile(rb"^[ \t]{0,4}(?:async def|def|class|func|fn|function|type|struct)[ \t]+(\w+)", re.MULTILINE)
-_WORD = re.compile(r"[A-Za-z_][\w-]{2,}")
-_COMMON = frozenset(
-    {
-        "the", "and", "for", "with", "that", "this", "from", "are", "was", "not", "but", "have", "has", "had", "can",
-        "should", "would", "when", "then", "than", "there", "their", "which", "what", "where", "who", "how", "why",
-        "all", "any", "each", "other", "some", "such", "only", "same", "into", "over", "under", "after", "before",
-        "more", "most", "very", "just", "also", "its", "does", "did", "done", "use", "used", "using", "get", "gets",
-        "returns", "return", "raise", "raises", "error", "test", "tests", "file", "files", "line", "lines", "code",
-        "issue", "bug", "fix", "fails", "fail", "failing", "expected", "actual", "instead", "please", "add", "make",
-        "change", "run", "value", "values", "result",
-    }
-)  # fmt: skip
-_NAME = re.compile(r"\w*(?:_\w|[a-z][A-Z]|\d)\w*").fullmatch
-_READABLE = 512 * 1024  # bytes from which a file is listed by its path alone
+TEXTS_BYTES = 6 * 1024 * 1024
+"""Of texts weighed against the goal, the likeliest files first: 0.3 s once for each run that has no memory of them."""
+_PARSED_BYTES = 128 * 1024
+"""Of the listed files, parsed for the names they define, the best first: 0.05 s."""
 _DESCRIPTION = 160
+_NAMED = 0.5  # what being named by the goal or a failure adds to a score of 0..1; not measured
+_HIT = 0.5  # what a search hit adds, shared by the files it was found in; not measured
+_RED = 0.02  # a failing test's own file: only before what has nothing in common with the goal
+_SUSPECT = 20.0  # of a suspicion 0..1: what was measured goes before what was read
 
 
 class Listing:
-    """The tracked files, ranked against goal and failing tests before the cut; symbols are cached by blob id."""
+    """The tracked files, ranked against goal, search hits, failures and suspects before the cut.
 
-    def __init__(self, workspace: Workspace, goal: str, book: Notebook) -> None:
-        self._workspace = workspace
-        self._book = book
-        found = dict.fromkeys(_WORD.findall(goal))
-        self._terms = sorted((word for word in found if word.lower() not in _COMMON), key=lambda word: not _NAME(word))
-        self._goal = words(goal[:GOAL_CHARS])
-        self._symbols: dict[str, str] = {}
+    Weighed once; afterwards only files the run changed are looked at again.
+    """
+
+    def __init__(self, workspace: Workspace, goal: str, book: Notebook, memory: BlobMemory | None = None) -> None:
+        self._workspace, self._book, self._memory = workspace, book, memory
+        self._goal = goal[:GOAL_CHARS]
+        self._terms = patterns(goal)
+        self._query = weights(self._goal)
+        self._lexical = Lexical(self._query)
+        self._base: dict[str, Entry] | None = None
         self._entries: dict[str, Entry] = {}
-        self._likeness: dict[str, float] | None = None
-        self._version = -1
+        self._seen: tuple[Change, ...] = ()
+        self._scores: dict[str, float] = {}
+        self._order: list[tuple[float, str]] = []
+        self._descriptions: dict[str, str] = {}
+        self._left = _PARSED_BYTES
         self._key: tuple[object, ...] = ()
         self._ranked: tuple[str, ...] = ()
 
     def ranked(self) -> tuple[str, ...]:
         """The most promising paths, at most 254."""
-        entries, book = self._now(), self._book
-        key = (self._version, book.suspects, len(book.hits), book.red)
+        self._now()
+        book = self._book
+        key = (self._seen, book.suspects, len(book.hits), book.red)
         if key != self._key:
-            if self._likeness is None:
-                likeness = bm25(self._goal, {path: path for path in entries})
-                self._likeness = {path: score for path, score in likeness.items() if score > 0}
-            scores = dict(self._likeness)
-            for path, more in self._bonus().items():
-                scores[path] = scores.get(path, 0.0) + more
-            best = nsmallest(
-                PATH_OPTIONS, (path for path in scores if path in entries), lambda one: (-scores[one], one)
-            )
-            rest = (path for path in entries if path not in scores)  # sorted by path, as the workspace gives them
-            self._key, self._ranked = key, tuple(islice(chain(best, rest), PATH_OPTIONS))
+            bonus = self._bonus()
+            first = islice((pair for pair in self._order if pair[1] not in bonus), PATH_OPTIONS)
+            lifted = ((-self._scores.get(path, 0.0) - more, path) for path, more in bonus.items())
+            best = sorted([*first, *lifted])[:PATH_OPTIONS]
+            self._key, self._ranked = key, tuple(path for _, path in best)
         return self._ranked
 
     def to_read(self) -> dict[str, str]:
@@ -73,7 +72,7 @@ class Listing:
 
     def paths(self) -> tuple[str, ...]:
         """Every tracked path, sorted."""
-        return tuple(self._now())
+        return tuple(sorted(self._now()))
 
     def exists(self, path: str) -> bool:
         """Whether a path is tracked now."""
@@ -85,35 +84,107 @@ class Listing:
         return tuple(left[:4])
 
     def _now(self) -> dict[str, Entry]:
-        """Entries by path; asked of the workspace only after the run changed a file."""
-        if self._version != len(self._book.changed):
-            self._version = len(self._book.changed)
-            self._entries = {entry.path: entry for entry in self._workspace.entries()}
+        """Entries by path: those of the base, and what the run changed since it was last asked."""
+        if self._base is None:
+            self._base = {entry.path: entry for entry in self._workspace.entries()}
+            self._entries = dict(self._base)
+            self._weigh()
+        changes = self._workspace.changes()
+        if changes != self._seen:
+            before = {change.path: change for change in self._seen}
+            now = {change.path: change for change in changes}
+            for path in sorted({*before, *now}):
+                if before.get(path) != now.get(path):
+                    self._renew(path, now.get(path))
+            self._seen = changes
         return self._entries
 
-    def _described(self, paths: Iterable[str]) -> dict[str, str]:
-        return {path: self._description(self._now()[path]) for path in paths}
+    def _weigh(self) -> None:
+        """Score every file by its path, and the likeliest ones by their texts."""
+        chosen = self._texts()
+        blobs = [entry.blob for entry in chosen]
+        known = dict(self._memory.counted(blobs, self._query)) if self._memory else {}
+        fresh = {entry.blob: count(self._content(entry)) for entry in chosen if entry.blob not in known}
+        if self._memory and fresh:
+            self._memory.keep(fresh)
+        known.update(fresh)
+        weighed = dict.fromkeys(self._entries, NOTHING)
+        weighed.update((entry.path, known[entry.blob].only(self._query)) for entry in chosen)
+        self._scores = self._lexical.scores(weighed)
+        self._order = sorted((-self._scores.get(path, 0.0), path) for path in self._entries)
 
-    def _description(self, entry: Entry) -> str:
-        if entry.blob not in self._symbols:
-            try:
-                content = self._workspace.read(entry.path) if entry.size <= _READABLE else b""
-            except WorkspaceError:
-                content = b""
-            names = dict.fromkeys(name.decode(errors="replace") for name in _SYMBOL.findall(content))
-            self._symbols[entry.blob] = ", ".join(names)[:_DESCRIPTION]
-        symbols = self._symbols[entry.blob]
-        return f"{entry.path}: {symbols}" if symbols else entry.path
+    def _texts(self) -> list[Entry]:
+        """Files whose texts are weighed: sources first, those that share words with the goal before others."""
+        ranked = []
+        for path, entry in self._entries.items():
+            if 0 < entry.size <= READ_BYTES:
+                shared = sum(self._query.get(word, 0) for word in words(path))
+                ranked.append((-likelihood(path), -shared, path))
+        chosen, left = [], TEXTS_BYTES
+        for _, _, path in sorted(ranked):
+            entry = self._entries[path]
+            left -= min(entry.size, TEXT_BYTES)
+            if left < 0:
+                break
+            chosen.append(entry)
+        return chosen
+
+    def _renew(self, path: str, change: Change | None) -> None:
+        """Take over what happened to one file: `change` None puts the base's back."""
+        was = (-self._scores.get(path, 0.0), path)
+        place = bisect_left(self._order, was)
+        if place < len(self._order) and self._order[place] == was:
+            del self._order[place]
+        self._descriptions.pop(path, None)
+        self._scores.pop(path, None)
+        self._entries.pop(path, None)
+        entry = (self._base or {}).get(path)
+        if change is not None:
+            content = change.after
+            entry = None if content is None else Entry(path=path, blob="", mode=change.mode, size=len(content))
+        if entry is not None:
+            self._entries[path] = entry
+            self._scores[path] = self._lexical.score(path, self._counted(entry))
+            insort(self._order, (-self._scores[path], path))
+
+    def _counted(self, entry: Entry) -> Counted:
+        return count(self._content(entry)) if entry.size <= READ_BYTES else NOTHING
+
+    def _content(self, entry: Entry) -> bytes:
+        try:
+            return self._workspace.read(entry.path)
+        except WorkspaceError:
+            return b""  # tracked but not readable: it is listed by its path
+
+    def _described(self, paths: Iterable[str]) -> dict[str, str]:
+        return {path: self._description(path) for path in paths}
+
+    def _description(self, path: str) -> str:
+        """Path and names it defines; the first files asked for are parsed, while the bytes set apart for it last."""
+        if path not in self._descriptions:
+            entry = self._entries[path]
+            parse = parsable(path, entry.size) and entry.size <= self._left
+            self._left -= entry.size if parse else 0
+            content = self._content(entry) if entry.size <= READ_BYTES else b""
+            defined = names(content, path, parse=parse)
+            self._descriptions[path] = described(path, defined, self._query, _DESCRIPTION)
+        return self._descriptions[path]
 
     def _bonus(self) -> dict[str, float]:
-        """What the run itself knows: suspected files, files of failing tests, files with search hits."""
-        bonus: dict[str, float] = {}
-        for suspect in self._book.suspects:
-            bonus[suspect.path] = max(bonus.get(suspect.path, 0.0), 20.0 * suspect.score)
-        for test in self._book.red:
+        """What the run itself knows: suspected files, files named by goal or failures, with search hits, or red."""
+        book, bonus = self._book, dict[str, float]()
+        for suspect in book.suspects:
+            bonus[suspect.path] = max(bonus.get(suspect.path, 0.0), _SUSPECT * suspect.score)
+        cases = book.baseline.cases or () if book.baseline else ()
+        failures = "\n".join(case.message for case in cases if case.id in book.red)
+        for text in (self._goal, failures[:GOAL_CHARS]):
+            for path in named_files(text, self._entries):
+                bonus[path] = bonus.get(path, 0.0) + _NAMED * likelihood(path)
+        for test in book.red:
             path = test.split("::")[0]
-            bonus[path] = bonus.get(path, 0.0) + 0.1
-        for hit in self._book.hits[-8:]:
-            for path in dict.fromkeys(row.split(":", 1)[0] for row in hit.text.split("\n")):
-                bonus[path] = bonus.get(path, 0.0) + 2.0
-        return bonus
+            bonus[path] = bonus.get(path, 0.0) + _RED
+        for hit in book.hits[-8:]:
+            found = {row.split(":", 1)[0] for row in hit.text.split("\n")} & self._entries.keys()
+            for path in found:
+                bonus[path] = bonus.get(path, 0.0) + _HIT * likelihood(path) / len(found)
+        return {path: more for path, more in bonus.items() if path in self._entries}

@@ -1,0 +1,85 @@
+"""The file an issue is about comes before those that only talk about it."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.index.kinds import likelihood
+from agent.index.lexical import NOTHING, TEXT_BYTES, Lexical, count
+from agent.index.outline import described, names
+from agent.index.terms import MOST_WORDS, named_files, patterns, weights
+
+GOAL = "`parse_header` of httpReader loses the quoted colon\n\nThe headers are wrong when a colon is quoted."
+
+
+def test_words_are_counted_whole_and_in_parts() -> None:
+    assert count(b"parse_header parseHeader HTTP x").counts == {"parse": 2, "header": 2, "parseheader": 1, "http": 1}
+
+
+def test_binary_texts_and_what_lies_beyond_the_limit_are_not_counted() -> None:
+    assert count(b"a\0word") == NOTHING
+    assert count(b" " * TEXT_BYTES + b"word") == NOTHING
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_counted(content: bytes) -> None:
+    counted = count(content)
+
+    assert counted.size == sum(counted.counts.values())
+
+
+def test_a_source_comes_before_the_test_and_the_text_that_say_the_same() -> None:
+    text = count(b"parse header colon quoted " * 5)
+    files = {"src/reader.py": text, "tests/test_reader.py": text, "docs/reader.md": text, "src/other.py": NOTHING}
+
+    scores = Lexical(weights(GOAL)).scores(files)
+
+    assert scores["src/reader.py"] == 1.0
+    assert scores["src/reader.py"] > scores["tests/test_reader.py"] > scores["docs/reader.md"]
+    assert "src/other.py" not in scores
+
+
+def test_a_changed_file_is_scored_by_what_was_known_before() -> None:
+    lexical = Lexical(weights(GOAL))
+    before = lexical.scores({"a.py": count(b"colon header"), "b.py": count(b"nothing here")})
+
+    assert lexical.score("a.py", count(b"colon header")) == before["a.py"]
+    assert lexical.score("b.py", count(b"colon here")) > 0 == lexical.score("b.py", count(b"nothing"))
+
+
+def test_a_goal_gives_names_whole_and_in_parts_and_no_common_words() -> None:
+    found = weights(GOAL)
+
+    assert found["colon"] == 2
+    assert {"parse", "header", "http", "reader", "httpreader"} <= found.keys()
+    assert not {"the", "of", "when", "wrong"} & found.keys()
+
+
+def test_a_long_goal_gives_a_bounded_number_of_words() -> None:
+    assert len(weights(" ".join(f"word{chr(97 + n % 26)}{chr(97 + n // 26)}x" for n in range(600)))) == MOST_WORDS
+
+
+def test_names_are_searched_before_words() -> None:
+    assert patterns("loses the quoted parse_header of v2")[:1] == ("parse_header",)
+
+
+def test_files_are_named_whatever_root_stands_before_them() -> None:
+    tracked = {"src/a.py": 0, "b.py": 0}
+
+    assert list(named_files('File "/tree/src/a.py", line 3; see ./b.py and c.py', tracked)) == ["src/a.py", "b.py"]
+
+
+def test_kinds_of_files() -> None:
+    order = ["pkg/core.py", "pkg/core.pyi", "pkg/core_test.go", "README.md"]
+
+    assert sorted(order, key=likelihood, reverse=True) == order
+    assert likelihood("src/latest.py") == 1.0
+
+
+def test_the_names_a_goal_asks_for_come_first_in_a_description() -> None:
+    source = b"class Box:\n    def size(self): pass\n\ndef parse_header(): pass\n"
+
+    for parse in (True, False):
+        defined = names(source, "a.py", parse=parse)
+        assert defined == ("Box", "size", "parse_header")
+        assert described("a.py", defined, weights(GOAL), 20) == "a.py: parse_header, Box, s"
+    assert described("a.py", (), {}, 20) == "a.py"
