@@ -17,7 +17,8 @@ from agent.verify.command import Command, understand
 WINDOW = 1.5  # seconds to go on after the first pass: a better survivor is usually near
 MORE = 300  # drafts to judge after the first pass before the window may close, on a busy machine
 LONGEST = 6.0  # seconds after which it closes whatever was judged
-TESTS = 200  # passing tests run per draft at most, the quickest; the loop runs the rest on what survives
+TESTS = 200  # passing tests run per draft at most, the quickest
+FEW, ALL = 12, 3000  # drafts up to which each is held against this many instead, and no first pass ends the search
 JOB, REPORT = "screen.json", "screen.jsonl"
 UNTRIED = Screened(passed=False, tried=False)
 GRACE = 3.0  # seconds for starting the interpreter and importing pytest, outside the search's own time
@@ -37,12 +38,14 @@ class BoxScreener:
     ) -> tuple[Screened, ...]:
         """One result per draft, in order; untried ones when time ran out or `enough` passed.
 
-        Stops soon after the first pass as well (probes do not count). All untried when no pytest
+        Many drafts: stops soon after the first pass as well (probes do not count), and each is held against some of
+        the passing tests; a few drafts are held against all of them. All untried when no pytest
         runs the tests, no test is red, or the anchor does not lie in the source.
         """
         command = understand(self._options.commands.verify, self._environment.python)
         offset = place(request)
         anchor = request.anchor
+        few = len(drafts) <= FEW
         nothing = not request.failing or not drafts or seconds <= 0
         if anchor is None or offset is None or nothing or not command.as_pytest:
             return (UNTRIED,) * len(drafts)
@@ -51,10 +54,11 @@ class BoxScreener:
             "source": request.source.decode("latin-1"),
             "edits": [smallest(anchor.old, draft.text, offset) for draft in drafts],
             "failing": request.failing,
-            "passing": request.passing[:TESTS],
+            "passing": request.passing[: ALL if few else TESTS],
             "seconds": seconds,
+            "measuring": seconds / 2 if few else seconds / 5,
             "enough": enough,
-            "window": [WINDOW, MORE, LONGEST],
+            "window": [seconds, 0, seconds] if few else [WINDOW, MORE, LONGEST],
             "lines": [anchor.begin, anchor.end],
             "probes": [place for place, draft in enumerate(drafts) if draft.probe],
         }

@@ -19,6 +19,8 @@ MODEL = "embedded/search"
 MOST = 20_000  # candidates of one call: the search is exhausted or out of time before that on functions of 40 lines
 MOST_BYTES = 96 * 1024**2  # of all drafts together, so that a long anchor cannot fill the memory
 ENOUGH = 24  # survivors collected before the best-ranked are handed over
+SCREENED, SIFTED = 200, 12  # green tests a search has at most; survivors held against the others
+SIFTING, LEAST = 30.0, 3.0  # seconds that may take, and from which it is worth starting
 RESERVE = 1.0  # seconds of a call kept for opening the box and reading its report
 
 
@@ -72,10 +74,32 @@ class EmbeddedGenerator:
         seen.update(_mark(edit) for edit, result in zip(edits, results, strict=True) if result.tried)
         survivors = [place for place, result in enumerate(results) if result.passed]
         best = sorted(order(request, edits, survivors), key=lambda place: -results[place].extra)
-        ranked = compared([(drafts[place], results[place]) for place in best])
+        found = [(drafts[place], results[place]) for place in best]
+        sifted = self._sifted(request, found, begin)
+        ranked = compared(sifted)
         self._kept[key] = ranked[n:]
         stop = "stop" if ranked or all(result.tried for result in results) else OUT_OF_TIME
-        return self._some(begin, ranked[:n], _told(results), stop)
+        return self._some(begin, ranked[:n], _told(results, len(found) - len(sifted)), stop)
+
+    def _sifted(
+        self, request: WriteRequest, found: Sequence[tuple[Draft, Screened]], begin: float
+    ) -> Sequence[tuple[Draft, Screened]]:
+        """Survivors of the search held against every test that reaches the file, when it had only some of them.
+
+        A test that refutes one here saves the suite that would, and one that is refuted is nobody's rival.
+        """
+        seconds = min(SIFTING, request.seconds - (self._clock() - begin) - RESERVE)
+        if len(request.passing) <= SCREENED or not found or seconds < LEAST:
+            return found
+        first = list({seen.behaviour: place for place, (_, seen) in reversed(list(enumerate(found)))}.values())
+        chosen = sorted([*first, *(place for place in range(len(found)) if place not in first)][:SIFTED])
+        drafts = [found[place][0] for place in chosen]
+        again = self._screener.try_all(request, drafts, seconds, len(drafts))
+        if all(result.tried for result in again):
+            return [(draft, result) for draft, result in zip(drafts, again, strict=True) if result.passed]
+        seen = dict(zip(chosen, again, strict=True))
+        refuted = [place for place, one in seen.items() if one.tried and not one.passed and not one.timed_out]
+        return [pair for place, pair in enumerate(found) if place not in refuted]
 
     def _none(self, begin: float, why: str) -> Written:
         return Written(drafts=(), seconds=self._clock() - begin, stop="nothing", model=MODEL, note=why)
@@ -100,12 +124,13 @@ def note(edit: Edit) -> str:
     return f"{edit.family}, line {edit.line}"
 
 
-def _told(results: Sequence[Screened]) -> str:
+def _told(results: Sequence[Screened], refuted: int) -> str:
     tried = sum(result.tried for result in results)
     passed = sum(result.passed for result in results)
     ways = len({result.behaviour for result in results if result.passed and result.behaviour})
     told = f"{len(results)} candidates, tried {tried}, {passed} passed screening"
-    return f"{told} and behave in {ways} ways" if ways > 1 else told
+    told += f" and behave in {ways} ways" if ways > 1 else ""
+    return f"{told}; further tests left {passed - refuted}" if refuted else told
 
 
 def _key(anchor: Anchor, failing: Sequence[str]) -> str:

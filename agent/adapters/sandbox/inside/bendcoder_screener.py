@@ -2,7 +2,8 @@
 
 Stdlib only; runs as foreign code in the sandbox, and what it reports is a hint that the loop verifies afterwards.
 It must not write anything but its report. The job is a JSON file named by BENDCODER_SCREEN_JOB:
-`{path, source, edits: [[start, stop, text]], probes, failing, passing, seconds, enough, window}`, bytes as latin-1.
+`{path, source, lines, edits: [[start, stop, text]], probes, failing, passing, seconds, measuring, enough, window}`,
+bytes as latin-1; timing red tests on the base may take `measuring` seconds, and green ones as many.
 
 The process that imports this module stays behind as coordinator: one child goes on as the fast server; each draft that
 cannot be swapped (module level, defaults, decorators) gets a child of its own that imports the changed file afresh.
@@ -24,7 +25,7 @@ from bendcoder_search import Search
 from bendcoder_swap import Target
 from bendcoder_watch import Watch
 
-MEASURING = 0.2  # of the time, at most, goes to timing red tests on the base, and as much to green ones
+RECORDED = 200  # green tests, the quickest, in which what a draft does is noted
 FRESH_LIMIT = 20.0  # seconds one fresh import with its collection may take at most
 
 
@@ -195,7 +196,8 @@ def _recorder(role):
     path = os.path.realpath(role.job["path"])
     begin, end = role.job["lines"]
     functions = Target(path, role.job["source"].encode("latin-1")).functions
-    numbers = {test: number for number, test in enumerate(role.job["failing"] + role.job["passing"])}
+    tests = role.job["failing"] + role.job["passing"][:RECORDED]
+    numbers = {test: number for number, test in enumerate(tests)}
     return Recorder(path, begin, end, not any(begin <= one.line <= end for one in functions), numbers)
 
 
@@ -208,7 +210,7 @@ def _many(items, role):
     role.report.raw({"ready": len(failing), "passing": len(passing)})
     if not failing and not blind:
         return
-    room = MEASURING * role.job["seconds"]
+    room = role.job["measuring"]
     bench.measure(min(role.deadline, time.monotonic() + room), room)
     warnings.simplefilter("ignore")  # of compiling drafts; pytest sets its own filters around each test
     bench.prepare()

@@ -158,7 +158,9 @@ class Bench:
 
     def record(self, change, recorder):
         """What a draft does in red and green tests: a word by the test's number; none where it was not seen in time."""
-        items = self.failing + self.passing
+        items = [item for item in self.failing + self.passing if item.nodeid in recorder.numbers]
+        if not items:
+            return {}
 
         def limit(item):
             return min(self.stages[-1], max(STAGES[-1], GROWTH * self.limit(item, LATE)))
@@ -173,7 +175,7 @@ class Bench:
                 if not self._timed(item, limit(item), following, tear_down=True, trace=recorder.calls):
                     with contextlib.suppress(BaseException):
                         item.ihook.pytest_runtest_teardown(item=item, nextitem=following)
-                if not self.expired and recorder.events and item.nodeid in recorder.numbers:
+                if not self.expired and recorder.events:
                     os.write(writer, b"d %d %b\n" % (recorder.numbers[item.nodeid], recorder.word().encode()))
                 self.expired = False
 

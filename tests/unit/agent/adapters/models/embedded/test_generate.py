@@ -148,3 +148,45 @@ def test_the_note_says_when_survivors_do_different_things() -> None:
     written = generator(Telling(lambda text: True)).write(request(), 2)
     assert written.note.endswith("passed screening and behave in 3 ways")
     assert [draft.differ for draft in written.drafts] == [2, 2]
+
+
+class Twice(Bench):
+    """Passes everything in the search; what a second look at a few drafts with all tests says is given."""
+
+    def __init__(self, again: Callable[[int], Screened]) -> None:
+        super().__init__(lambda text: True)
+        self.again = again
+
+    def try_all(
+        self, request: WriteRequest, drafts: Sequence[Draft], seconds: float, enough: int
+    ) -> tuple[Screened, ...]:
+        self.calls.append((len(drafts), seconds, enough))
+        if len(self.calls) > 1:
+            return tuple(self.again(place) for place in range(len(drafts)))
+        return tuple(Screened(passed=True, behaviour="a" if place < 20 else "b") for place in range(len(drafts)))
+
+
+MANY = tuple(f"t::green{number}" for number in range(201))
+
+
+def test_survivors_are_held_against_the_tests_a_search_had_no_time_for() -> None:
+    bench = Twice(lambda place: Screened(passed=place < 3, behaviour="c"))
+    written = generator(bench).write(request(passing=MANY), 9)
+    assert bench.calls[1] == (12, 19.0, 12)
+    assert [(draft.rivals, draft.differ) for draft in written.drafts] == [(2, 0)] * 3
+    assert "; further tests left 3" in written.note
+
+
+def test_of_each_way_to_behave_one_survivor_is_held_against_further_tests() -> None:
+    bench = Twice(lambda place: Screened(passed=True, behaviour=str(place == 11)))
+    written = generator(bench).write(request(passing=MANY), 1)
+    assert written.drafts[0].differ == 1
+    assert bench.calls[1][0] == 12
+
+
+def test_what_a_second_look_did_not_get_to_stays_and_what_it_refuted_goes() -> None:
+    answers = {0: Screened(passed=False), 1: Screened(passed=False, timed_out=True)}
+    bench = Twice(lambda place: answers.get(place, Screened(passed=False, tried=False)))
+    alone = generator(Bench(lambda text: True)).write(request(), 1000)
+    written = generator(bench).write(request(passing=MANY), 1000)
+    assert len(written.drafts) == len(alone.drafts) - 1
