@@ -59,6 +59,18 @@ def _parts(token: bytes) -> tuple[str, ...]:
     return (whole.lower(), *split) if len(split) > 1 else (whole.lower(),)
 
 
+@lru_cache(maxsize=40_000)
+def path_words(path: str) -> tuple[str, ...]:
+    """`words` of a path; those of its folder, which it shares with other files, are found once."""
+    folder, _, name = path.rpartition("/")
+    return (*_folder_words(folder), *words(name))
+
+
+@lru_cache(maxsize=10_000)
+def _folder_words(folder: str) -> tuple[str, ...]:
+    return words(folder)
+
+
 class Lexical:
     """Scores of files against one query; rarity and lengths are those of the first files it is given."""
 
@@ -69,11 +81,14 @@ class Lexical:
         self._best = 1.0
 
     def scores(self, files: Mapping[str, Counted]) -> dict[str, float]:
-        """Path -> 0..1 of the best, likelihood included; a file whose text was not looked at has its path alone."""
+        """Path -> 0..1 of the best, likelihood included; a file whose text was not looked at has its path alone.
+
+        The counts need hold no words but the query's; others are left out.
+        """
         held: Counter[str] = Counter()
         size, joined = 0, {}
         for path, counted in files.items():
-            joined[path] = one = self._joined(path, counted)
+            joined[path] = one = self._joined(path, counted.only(self._query) if counted.counts else counted)
             held.update(one.counts.keys())
             size += one.size
         self._average = size / len(files) if size else 1.0
@@ -84,11 +99,12 @@ class Lexical:
 
     def score(self, path: str, counted: Counted) -> float:
         """The score of a file that changed or was made since, by what was known of the files before."""
-        return self._raw(path, self._joined(path, counted)) / self._best
+        return self._raw(path, self._joined(path, counted.only(self._query))) / self._best
 
     def _joined(self, path: str, counted: Counted) -> Counted:
-        parts = words(path)
-        counts = {word: many for word, many in counted.counts.items() if word in self._query}
+        """Path and text as one text; `counted` has no words but the query's."""
+        parts = path_words(path)
+        counts = dict(counted.counts)
         for part in parts:
             if part in self._query:
                 counts[part] = counts.get(part, 0) + PATH_WEIGHT

@@ -8,10 +8,9 @@ from agent.domain.edit import Change
 from agent.domain.thresholds import GOAL_CHARS, PATH_OPTIONS
 from agent.errors import WorkspaceError
 from agent.index.kinds import likelihood
-from agent.index.lexical import NOTHING, TEXT_BYTES, Counted, Lexical, count
+from agent.index.lexical import NOTHING, TEXT_BYTES, Counted, Lexical, count, path_words
 from agent.index.memory import BlobMemory
 from agent.index.outline import READ_BYTES, described, names, parsable
-from agent.index.rank import words
 from agent.index.terms import named_files, patterns, weights
 from agent.loop.notebook import Notebook
 from agent.ports import Entry, Workspace
@@ -109,7 +108,7 @@ class Listing:
             self._memory.keep(fresh)
         known.update(fresh)
         weighed = dict.fromkeys(self._entries, NOTHING)
-        weighed.update((entry.path, known[entry.blob].only(self._query)) for entry in chosen)
+        weighed.update((entry.path, known[entry.blob]) for entry in chosen)
         self._scores = self._lexical.scores(weighed)
         self._order = sorted((-self._scores.get(path, 0.0), path) for path in self._entries)
 
@@ -118,7 +117,7 @@ class Listing:
         ranked = []
         for path, entry in self._entries.items():
             if 0 < entry.size <= READ_BYTES:
-                shared = sum(self._query.get(word, 0) for word in words(path))
+                shared = sum(self._query.get(word, 0) for word in path_words(path))
                 ranked.append((-likelihood(path), -shared, path))
         chosen, left = [], TEXTS_BYTES
         for _, _, path in sorted(ranked):
