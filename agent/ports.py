@@ -3,7 +3,7 @@
 A port answers with values and raises only `agent.errors` when it could not do its job.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,6 +79,30 @@ class Entry:
     blob: str
     mode: int
     size: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """How often words stand in one text, and how many words it has altogether."""
+
+    size: int
+    counts: Mapping[str, int]
+
+    def only(self, query: Collection[str]) -> "Counted":
+        """The same text with the counts of these words alone."""
+        return Counted(size=self.size, counts={word: self.counts[word] for word in query if word in self.counts})
+
+
+class BlobMemory(Protocol):
+    """Word counts by git blob id, kept between runs. It may forget anything at any time, and never raises."""
+
+    def counted(self, blobs: Collection[str], query: Collection[str]) -> Mapping[str, Counted]:
+        """Those of the blobs it knows, with the counts of the query's words."""
+        ...
+
+    def keep(self, counted: Mapping[str, Counted]) -> None:
+        """Remember these blobs, all their words."""
+        ...
 
 
 class Workspace(Protocol):
@@ -278,3 +302,5 @@ class Ports:
     clock: Clock
     cancelled: Callable[[], bool]
     """Asked before each step and each suite run."""
+    memory: BlobMemory | None = None
+    """What the index learnt of this repository in earlier runs; without it a run looks at every likely file's text."""

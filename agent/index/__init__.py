@@ -2,5 +2,5 @@
 
 `symbols` functions and their lines, `grammars` in ten languages · `localise` suspects from a spectrum · `rank` words
 against words · `terms` what a goal asks for · `kinds`, `lexical` files against a goal · `outline` what a file is
-described by · `memory` what may be kept between runs.
+described by.
 """

@@ -7,32 +7,22 @@ before, gave 18, 36 and 46 %. Symbols as a field of their own, stems and rank fu
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import lru_cache
 from math import log
 
 from agent.index.kinds import likelihood
 from agent.index.rank import K1, B, words
+from agent.ports import Counted
 
+VERSION = 1
+"""Of what `count` makes of a text: another number makes everything a `BlobMemory` holds worthless."""
 TEXT_BYTES = 64 * 1024
 """Of one text, from its beginning: what is longer is mostly data."""
 PATH_WEIGHT = 5
 """Times a word of the path counts, in words of the text. 2 and 10 did the same."""
 _TOKEN = 40  # bytes of a word; longer ones are hashes and data
 _BLANK = bytes(char if chr(char).isalnum() and char < 128 else 32 for char in range(256))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Counted:
-    """How often words stand in one text, and how many words it has altogether."""
-
-    size: int
-    counts: Mapping[str, int]
-
-    def only(self, query: Collection[str]) -> "Counted":
-        """The same text with the counts of these words alone."""
-        return Counted(size=self.size, counts={word: self.counts[word] for word in query if word in self.counts})
 
 
 NOTHING = Counted(size=0, counts={})

@@ -8,12 +8,11 @@ from agent.domain.edit import Change
 from agent.domain.thresholds import GOAL_CHARS, PATH_OPTIONS
 from agent.errors import WorkspaceError
 from agent.index.kinds import likelihood
-from agent.index.lexical import NOTHING, TEXT_BYTES, Counted, Lexical, count, path_words
-from agent.index.memory import BlobMemory
+from agent.index.lexical import NOTHING, TEXT_BYTES, Lexical, count, path_words
 from agent.index.outline import READ_BYTES, described, names, parsable
 from agent.index.terms import named_files, patterns, weights
 from agent.loop.notebook import Notebook
-from agent.ports import Entry, Workspace
+from agent.ports import BlobMemory, Counted, Entry, Workspace
 
 TEXTS_BYTES = 6 * 1024 * 1024
 """Of texts weighed against the goal, the likeliest files first: 0.3 s once for each run that has no memory of them."""

@@ -72,7 +72,7 @@ def _prepared(task: Task, options: Options, environment: Environment, ports: Por
         rules=Rules(paths, ports.classifier.profile),
         meter=meter,
         book=book,
-        listing=Listing(ports.workspace, task.goal, book),
+        listing=Listing(ports.workspace, task.goal, book, ports.memory),
     )
 
 

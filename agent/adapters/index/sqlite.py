@@ -12,8 +12,8 @@ from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
 
-from agent.index.lexical import Counted
-from agent.index.memory import VERSION, BlobMemory
+from agent.index.lexical import VERSION
+from agent.ports import BlobMemory, Counted
 
 MOST_BYTES = 64 * 1024 * 1024
 """Size from which everything is forgotten before more is kept: some twenty times what 6,000 files take."""
@@ -29,7 +29,7 @@ CREATE TABLE word (word TEXT, batch INTEGER, pairs BLOB, PRIMARY KEY (word, batc
 
 
 class SqliteMemory(BlobMemory):
-    """`agent.index.memory.BlobMemory` in a file; several processes may use it at once."""
+    """`agent.ports.BlobMemory` in a file; several processes may use it at once."""
 
     def __init__(self, path: Path, most: int = MOST_BYTES) -> None:
         self._path, self._most = path, most

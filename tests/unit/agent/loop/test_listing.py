@@ -4,10 +4,10 @@ from pathlib import Path
 
 from agent.adapters.workspace.directory import DirectoryWorkspace
 from agent.domain.action import Observation
-from agent.index.lexical import Counted
 from agent.index.localise import Suspect
 from agent.loop.listing import Listing
 from agent.loop.notebook import Notebook
+from agent.ports import Counted
 
 GOAL = "`parse_header` loses a quoted colon"
 FILES = {

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from agent.adapters.index.sqlite import SqliteMemory
-from agent.index.lexical import NOTHING, Counted, count
+from agent.index.lexical import NOTHING, count
+from agent.ports import Counted
 
 ONE, TWO = count(b"colon header header"), count(b"colon stripe")
 
