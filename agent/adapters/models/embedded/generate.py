@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from agent.adapters.models.embedded.operators import KNOWN
-from agent.adapters.models.embedded.plausible import order
+from agent.adapters.models.embedded.plausible import order, penalties
 from agent.adapters.models.embedded.scope import Edit
 from agent.adapters.models.embedded.search import anchor_start, candidates, probes, replacement
 from agent.domain.edit import Anchor, Draft
@@ -21,6 +21,7 @@ MOST_BYTES = 96 * 1024**2  # of all drafts together, so that a long anchor canno
 ENOUGH = 24  # survivors collected before the best-ranked are handed over
 SCREENED, SIFTED = 200, 12  # green tests a search has at most; survivors held against the others
 SIFTING, LEAST = 30.0, 3.0  # seconds that may take, and from which it is worth starting
+LONGER = 12.0  # seconds of looking on when something speaks against every survivor
 RESERVE = 1.0  # seconds of a call kept for opening the box and reading its report
 
 
@@ -69,8 +70,7 @@ class EmbeddedGenerator:
             Draft(text=replacement(anchor, edit, start), note=note(edit), probe=place < len(asked) and edit in asked)
             for place, edit in enumerate(edits)
         ]
-        seconds = request.seconds - (self._clock() - begin) - RESERVE
-        results = self._screener.try_all(request, drafts, seconds, max(n, ENOUGH)) if drafts else ()
+        results = self._screened(request, edits, drafts, max(n, ENOUGH), begin) if drafts else ()
         seen.update(_mark(edit) for edit, result in zip(edits, results, strict=True) if result.tried)
         survivors = [place for place, result in enumerate(results) if result.passed]
         best = sorted(order(request, edits, survivors), key=lambda place: -results[place].extra)
@@ -81,6 +81,28 @@ class EmbeddedGenerator:
         stop = "stop" if ranked or all(result.tried for result in results) else OUT_OF_TIME
         return self._some(begin, ranked[:n], _told(results, len(found) - len(sifted)), stop)
 
+    def _screened(
+        self, request: WriteRequest, edits: Sequence[Edit], drafts: Sequence[Draft], enough: int, begin: float
+    ) -> Sequence[Screened]:
+        """Screen drafts; when something speaks against every survivor, look a little longer for a better one."""
+        results = self._screener.try_all(request, drafts, self._left(request, begin), enough)
+        survivors = [place for place, result in enumerate(results) if result.passed]
+        rest = [place for place, result in enumerate(results) if not result.tried]
+        seconds = min(LONGER, self._left(request, begin))
+        doubts = penalties(request, edits, survivors) if survivors and rest and seconds > LEAST else {}
+        if not doubts or not all(doubts.values()):
+            return results
+        # the survivors once more beside the others, as probes that end no search: what they do is to be compared
+        places = [*survivors, *rest]
+        again = [replace(drafts[place], probe=True) for place in survivors] + [drafts[place] for place in rest]
+        more = zip(places, self._screener.try_all(request, again, seconds, enough), strict=True)
+        found = dict(enumerate(results)) | {place: result for place, result in more if result.tried}
+        return [found[place] for place in range(len(drafts))]
+
+    def _left(self, request: WriteRequest, begin: float) -> float:
+        """Seconds of this call that screening may still take."""
+        return request.seconds - (self._clock() - begin) - RESERVE
+
     def _sifted(
         self, request: WriteRequest, found: Sequence[tuple[Draft, Screened]], begin: float
     ) -> Sequence[tuple[Draft, Screened]]:
@@ -88,7 +110,7 @@ class EmbeddedGenerator:
 
         A test that refutes one here saves the suite that would, and one that is refuted is nobody's rival.
         """
-        seconds = min(SIFTING, request.seconds - (self._clock() - begin) - RESERVE)
+        seconds = min(SIFTING, self._left(request, begin))
         if len(request.passing) <= SCREENED or not found or seconds < LEAST:
             return found
         first = list({seen.behaviour: place for place, (_, seen) in reversed(list(enumerate(found)))}.values())

@@ -23,18 +23,22 @@ def order(request: WriteRequest, edits: Sequence[Edit], survivors: Sequence[int]
     """Survivors' places, best first."""
     if len(survivors) < 2:
         return list(survivors)
+    line, doubts = costs_of(request), penalties(request, edits, survivors)
+    return sorted(survivors, key=lambda place: edits[place].prior + line.of(edits[place].line) + doubts[place])
+
+
+def penalties(request: WriteRequest, edits: Sequence[Edit], survivors: Sequence[int]) -> dict[int, float]:
+    """What speaks against each survivor besides its price: 0 for nothing."""
     before = Mixture(request.source)
-    line = costs_of(request)
     blind = [(edits[place].begin, edits[place].end) for place in survivors if edits[place].family == "probe"]
 
-    def cost(place: int) -> float:
-        edit = edits[place]
+    def penalty(edit: Edit) -> float:
         after = Mixture(request.source[: edit.begin] + edit.text + request.source[edit.end :])
         mixed = MIXED if after.mixes_more_than(before) else 0.0
         unseen = UNSEEN if any(begin <= edit.begin and edit.end <= end for begin, end in blind) else 0.0
-        return edit.prior + line.of(edit.line) + mixed + unseen
+        return mixed + unseen
 
-    return sorted(survivors, key=cost)
+    return {place: penalty(edits[place]) for place in survivors}
 
 
 class Mixture:

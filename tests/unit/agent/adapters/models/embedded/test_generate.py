@@ -190,3 +190,25 @@ def test_what_a_second_look_did_not_get_to_stays_and_what_it_refuted_goes() -> N
     alone = generator(Bench(lambda text: True)).write(request(), 1000)
     written = generator(bench).write(request(passing=MANY), 1000)
     assert len(written.drafts) == len(alone.drafts) - 1
+
+
+def test_when_something_speaks_against_every_survivor_the_search_goes_on_for_a_while() -> None:
+    class Slow(Bench):
+        def try_all(
+            self, request: WriteRequest, drafts: Sequence[Draft], seconds: float, enough: int
+        ) -> tuple[Screened, ...]:
+            self.probes = [draft.text for draft in drafts if draft.probe]
+            self.tries = 10**6 if self.calls else self.tries
+            return super().try_all(request, drafts, seconds, enough)
+
+    source = b"def f(a, b, c):\n    if a < b:\n        return c\n    return b\n"
+    here = request(anchor=Anchor(path="m.py", begin=1, end=4, old=source), source=source)
+    mixed = b"if a < c:"  # what was compared with nothing is compared with what it had nothing to do with
+    bench = Slow(lambda text: mixed in text, 400)
+    written = generator(bench).write(here, 3)
+    assert all(mixed in draft.text for draft in written.drafts)
+    assert [seconds for _, seconds, _ in bench.calls] == [19.0, 12.0]
+    assert written.drafts[0].text in bench.probes
+    sound = Slow(lambda text: b"if a > b:" in text, 400)
+    assert generator(sound).write(here, 3).drafts
+    assert len(sound.calls) == 1
