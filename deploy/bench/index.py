@@ -13,17 +13,23 @@ _WANTED = "m31/f4711.py"
 
 
 def ranking() -> Iterator[Measure]:
-    """Seconds until the files to read are ranked and described."""
+    """Seconds until the files to read are ranked and described: by the first run, and by the next one."""
+    from agent.adapters.index.sqlite import SqliteMemory
     from agent.loop.listing import Listing
     from agent.loop.notebook import Notebook
     from worker.git.local import LocalRepository
 
+    times = []
     with folder() as place:
         found = LocalRepository.find(repository(Path(place) / "clone", FILES))
-        with found.tree(Path(place) / "room") as tree:
-            began = time.perf_counter()
-            options = Listing(tree.workspace, _GOAL, Notebook()).to_read()
-            cold = time.perf_counter() - began
-    if next(iter(options)) != _WANTED:
-        raise SystemExit(f"The index of the bench puts {next(iter(options))} first instead of {_WANTED}.")
+        for _ in range(2):
+            with found.tree(Path(place) / "room") as tree:
+                began = time.perf_counter()
+                memory = SqliteMemory(Path(place) / "memory.sqlite")
+                options = Listing(tree.workspace, _GOAL, Notebook(), memory).to_read()
+                times.append(time.perf_counter() - began)
+            if next(iter(options)) != _WANTED:
+                raise SystemExit(f"The index of the bench puts {next(iter(options))} first instead of {_WANTED}.")
+    cold, warm = times
     yield Measure(what=f"index: {FILES} files unseen", value=cold, unit="s", budget=1.0)
+    yield Measure(what=f"index: {FILES} files known by their blobs", value=warm * 1000, unit="ms", budget=100)
