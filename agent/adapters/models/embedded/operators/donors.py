@@ -8,11 +8,13 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
+from agent.adapters.models.embedded.kinds import Kind, Kinds, outermost
 from agent.adapters.models.embedded.operators.statements import Row, rows_of, whole_lines
 from agent.adapters.models.embedded.scope import ATOMS, BUILTINS, FUNCTIONS, Edit, Scope
 
 WRAPS, CONDITIONS, STATEMENTS, EXPRESSIONS = 10, 24, 30, 24  # donors of each kind, the nearest to the anchor
 ADAPTED = 1500  # expressions with one variable exchanged, per anchor
+TOLD = 800  # calls that put something into a box, per anchor
 LONGEST = 100  # bytes of a donor
 WRAPPED = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
 FINDING = (b"find", b"index", b"count", b"get", b"startswith", b"endswith", b"split", b"join")
@@ -25,6 +27,7 @@ def propose(scope: Scope) -> Iterator[Edit]:
     yield from _statements(scope)
     yield from islice(_adapted(scope), ADAPTED)
     yield from _asked(scope)
+    yield from islice(_told_to_a_box(scope), TOLD)
 
 
 def _near(scope: Scope, nodes: Iterator[ast.AST]) -> list[ast.AST]:
@@ -181,3 +184,29 @@ def _asked(scope: Scope) -> Iterator[Edit]:
             for one, other in (texts, texts[::-1]):
                 for method in FINDING:
                     yield scope.replace(node, one + b"." + method + b"(" + other + b")", 3.3, "asked for")
+
+
+def _told_to_a_box(scope: Scope) -> Iterator[Edit]:
+    """A call that is missing: something at hand put into a box the way the anchor does it elsewhere."""
+    calls = [node.value for node in scope.all(ast.Expr) if isinstance(node.value, ast.Call)]
+    methods = {
+        call.func.attr: scope.text(call.func.value)
+        for call in calls
+        if isinstance(call.func, ast.Attribute) and len(call.args) == 1 and not call.keywords
+    }
+    for rows in rows_of(scope):
+        for row in rows:
+            if not methods or scope.function(row.node) is None:
+                continue
+            kinds = Kinds(outermost(scope.parents, row.node))
+            names = scope.atoms_at(row.node)
+            boxes = [name.encode() for name in names if kinds.kind(name) is Kind.BOX]
+            lines = whole_lines(scope, row)
+            end = b"\r\n" if lines.endswith(b"\r\n") else b"\n"
+            for method, known in methods.items():
+                for box in dict.fromkeys([known, *boxes]):
+                    for number, name in enumerate(names[:8]):
+                        call = box + b"." + method.encode() + b"(" + name.encode() + b")"
+                        text = lines + row.indent + call + end
+                        if name.encode() != box:
+                            yield Edit(row.begin, row.end, text, 3.3 + 0.03 * number, "call put in", row.node.lineno)

@@ -250,6 +250,10 @@ REPAIRS = {
     ),
     "only sometimes": ("b = a.x\n    return b", "if a:\n        b = a.x\n    return b"),
     "larger alone": ("b = a + 1\n    return b", "if b < (a + 1):\n        b = a + 1\n    return b"),
+    "call put in": (
+        "c = []\n    c.append(a)\n    if b:\n        d = b\n    return c",
+        "c = []\n    c.append(a)\n    if b:\n        d = b\n        c.append(d)\n    return c",
+    ),
     "adapted": ("c = a[b]\n    return c", "c = a[b]\n    return a[c]"),
     "asked for": ("return len(a) - b", "return a.find(b)"),
     "keyword passed on": ("return g(a, x=1)", "return g(a, x=1, b=b)"),
