@@ -149,3 +149,12 @@ def test_a_failing_test_file_is_no_place_for_an_edit_whatever_it_is_called() -> 
     answer = EmbeddedClassifier().ask(state, asked).answers["file_to_edit"]
     assert isinstance(answer, Chosen)
     assert answer.choice == "src/a.py"
+
+
+def test_a_suspect_an_exception_passed_through_is_looked_at_before_one_that_is_a_little_hotter() -> None:
+    other = {"path": "src/b.py", "begin": 10, "end": 20, "name": "g", "score": 0.8}
+    state: dict[str, object] = {"directive": "it fails", "facts": {"red_left": ["t"], "suspects": [SUSPECT, other]}}
+    for told, path in (("src/b.py:12: KeyError", "src/b.py"), ("src/b.py:22: KeyError", "src/a.py")):
+        answer = EmbeddedClassifier().ask({**state, "observations": [told]}, questions()).answers["file_to_read"]
+        assert isinstance(answer, Chosen)
+        assert answer.choice == path
