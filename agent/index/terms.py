@@ -13,7 +13,8 @@ _REPEATED = 3
 _NAME = re.compile(r"\w*(?:_\w|[a-z][A-Z]|\d)\w*").fullmatch
 _TERM = re.compile(r"[A-Za-z_][\w-]{2,}")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w+")
-_FILE = re.compile(r"[\w./\\@+-]+\.\w{1,8}(?![\w/])")
+_FILE = re.compile(r"(?<![\w./\\@+-])[\w./\\@+-]+\.\w{1,8}(?![\w/])")  # tried once per run of such characters
+_DEEP = 40  # folders of a path that is looked for
 _FUNCTION = """
 a about above after again all also am an and any are as at be because been before being below between both but by can
 could did do does doing down during each few for from further had has have having he her here hers him his how i if in
@@ -50,7 +51,7 @@ def patterns(goal: str) -> tuple[str, ...]:
 def named_files(text: str, tracked: Mapping[str, object]) -> Iterator[str]:
     """Tracked paths a text mentions, whatever stands before them: tracebacks name files from another root."""
     for mention in dict.fromkeys(_FILE.findall(text)):
-        parts = mention.replace("\\", "/").split("/")
+        parts = mention.replace("\\", "/").split("/")[-_DEEP:]
         for start in range(len(parts)):
             path = "/".join(parts[start:])
             if path in tracked:

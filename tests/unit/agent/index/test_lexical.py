@@ -1,5 +1,8 @@
 """The file an issue is about comes before those that only talk about it."""
 
+from time import process_time
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -66,6 +69,19 @@ def test_files_are_named_whatever_root_stands_before_them() -> None:
     tracked = {"src/a.py": 0, "b.py": 0}
 
     assert list(named_files('File "/tree/src/a.py", line 3; see ./b.py and c.py', tracked)) == ["src/a.py", "b.py"]
+
+
+@pytest.mark.parametrize("piece", ["a", "a/", "a.", "_", "aB", "export "])
+def test_a_text_meant_to_take_long_does_not(piece: str) -> None:
+    text, began = piece * (65_536 // len(piece)), process_time()
+
+    list(named_files(text, {}))
+    weights(text)
+    patterns(text)
+    count(text.encode())
+    names(text.encode() * 8, "a.py", parse=False)
+
+    assert process_time() - began < 2
 
 
 def test_kinds_of_files() -> None:
