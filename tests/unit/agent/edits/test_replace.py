@@ -89,6 +89,10 @@ CASES = [
          after=b"x\n  end\n"),
     Case(name="uneven indentation", old="  one\n    two", new="x", why=Why.ABSENT),
     Case(name="indented quotation of half a line", content=b"y = foo()\n", old="  foo()", new="  x", why=Why.ABSENT),
+    Case(name="indented quotation of a line's beginning", content=b"foobar\n", old="  foo", new="  x", why=Why.ABSENT),
+    Case(name="places do not overlap", content=b"a\na\na\n", old="  a\n  a", new="  b", after=b"b\na\n"),
+    Case(name="numbered rows for what is not there", old="9\tabsent", new="9\tx", why=Why.NUMBERED),
+    Case(name="and under a quoting indent", old="  absent", new="  9\tx", why=Why.NUMBERED),
     Case(name="two places if indentation is ignored", content=b"a\n  a\n", old="    a", new="b", why=Why.AMBIGUOUS),
     Case(name="new text indented less", content=b"  one\n", old="    one", new="  two", why=Why.INDENTATION),
     Case(name="not everywhere when relaxed", content=b"a\n  a\n", old="    a", new="    b", everywhere=True,
@@ -104,11 +108,12 @@ CASES = [
     Case(name="mixed endings nearby", content=b"a\r\nb\nc\nd\n", old="c", new="c\ne", after=b"a\r\nb\nc\ne\nd\n"),
     Case(
         name="lines that stay keep their endings",
-        content=b"a\r\nb\nc\r\nd\n",
-        old="a\nb\nc\nd",
-        new="a\nX\nY\nc\nd",
-        after=b"a\r\nX\r\nY\nc\r\nd\n",
+        content=b"a\nb\r\nc\r\nc\r\nd\ne\n",
+        old="a\nb\nc\nc\nd\ne",
+        new="a\nX\nY\nd\ne",
+        after=b"a\nX\r\nY\r\nd\ne\n",
     ),
+    Case(name="the last line takes the ending above", content=b"a\r\nb", old="b", new="b\nc", after=b"a\r\nb\r\nc"),
     Case(name="the mark stays", content=BOM + b"a\n", old="\ufeffa", new="b", after=BOM + b"b\n"),
     Case(name="no mark is added", content=b"a\n", old="a", new="\ufeffb", after=b"b\n"),
     Case(name="no mark comes to the front", content=b"a" + BOM + b"b", old="a", new="", why=Why.NO_TEXT),
@@ -157,6 +162,13 @@ def test_a_near_miss_shows_true_lines_with_their_numbers_and_indentation() -> No
     assert result.near.line == 2
     assert result.near.rows == ("\tint total = sum(values);", "y" * 200, "last", "more")
     assert "2:\tint total = sum(values);" in result.render()
+
+
+def test_the_longest_beginning_counts_and_not_the_first() -> None:
+    result = refused(b"return alp\nreturn alpha_beta\n", "return alpha_gamma", "x")
+
+    assert result.near is not None
+    assert result.near.rows[0] == "return alpha_beta"
 
 
 def test_an_invented_text_is_said_to_stand_nowhere() -> None:

@@ -73,12 +73,14 @@ def test_binary_and_wide_content_is_looked_at_as_bytes_and_size_is_bounded(tmp_p
         {
             "nul": b"\0" * 100 + b"x\n",
             "wide": "x".encode("utf-16"),
+            "pair": "yz".encode("utf-16"),
             "edge": b"x" * MAX_FILE,
             "over": b"x" * (MAX_FILE + 1),
         },
     )
 
     assert names(tmp_path, "x") == [b"edge", b"nul", b"wide"]
+    assert names(tmp_path, "yz") == []
 
 
 def test_lines_come_with_their_names_and_not_without_bound(tmp_path: Path) -> None:
