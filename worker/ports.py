@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Protocol
 
 from agent.domain.edit import Change
@@ -118,6 +119,11 @@ class JobTree(Protocol):
     @property
     def checkouts(self) -> Checkouts:
         """Clean trees beside them."""
+        ...
+
+    @property
+    def memory(self) -> Path | None:
+        """Where what is learnt of blobs may be remembered; None: nowhere."""
         ...
 
 

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import agent
+from agent.adapters.index.sqlite import SqliteMemory
 from agent.adapters.models import ModelOptions, opened
 from agent.adapters.sandbox import sandbox_named
 from agent.adapters.sandbox.screening import BoxScreener
@@ -134,6 +135,7 @@ class WiredAgents(Agents):
                 trace=_Telling(trace, say, errand.options.budget.steps),
                 clock=trace.now,
                 cancelled=cancelled,
+                memory=SqliteMemory(tree.memory) if tree.memory else None,
             )
             result = agent.run(errand.task, errand.options, environment, ports)
         return replace(result, trace=str(path))

@@ -26,10 +26,14 @@ class GitJobTree:
     git: Git
     """The scratch repository: commits made here borrow the base's objects."""
     room: Path
+    memory: Path | None = None
+    """Where what is learnt of blobs may be remembered, beside the mirror and as long as it; None: nowhere."""
 
 
 @contextmanager
-def job_tree(borrow: Path, commit: str, under: Path, *, object_format: str = "sha1") -> Iterator[GitJobTree]:
+def job_tree(
+    borrow: Path, commit: str, under: Path, *, object_format: str = "sha1", memory: Path | None = None
+) -> Iterator[GitJobTree]:
     """Check out `commit` of the repository whose objects lie in `borrow`; everything is gone when the block ends."""
     with room(under, commit[:12]) as folder:
         git = scratch.create(folder / "scratch.git", borrow, object_format=object_format)
@@ -42,4 +46,5 @@ def job_tree(borrow: Path, commit: str, under: Path, *, object_format: str = "sh
             checkouts=checkouts,
             git=replace(git, work_tree=None),
             room=folder,
+            memory=memory,
         )

@@ -13,6 +13,9 @@ from worker.git.folders import sweep
 from worker.git.jobtree import GitJobTree, job_tree
 from worker.git.mirror import Mirror
 
+MEMORY = "bendcoder-index.sqlite"
+"""File in a mirror's folder with what runs have learnt of its blobs."""
+
 
 class GitRepositories:
     """Mirrors below `data_dir/mirrors` (by repository id: names change), runs below `data_dir/runs`."""
@@ -39,7 +42,8 @@ class GitRepositories:
         sweep(self._runs)
         mirror = self._mirror(repo)
         mirror.used()
-        with job_tree(mirror.path / "objects", scratch.full_id(sha), self._runs) as tree:
+        memory = mirror.path / MEMORY  # inside of the mirror: it holds words of the repository's texts
+        with job_tree(mirror.path / "objects", scratch.full_id(sha), self._runs, memory=memory) as tree:
             yield tree
 
     def commit(

@@ -57,12 +57,13 @@ def test_what_is_not_offered_is_not_chosen() -> None:
     )
 
 
-def test_without_a_failing_test_the_file_most_like_the_goal_is_picked() -> None:
+def test_without_a_suspect_the_first_listed_source_is_picked() -> None:
+    """The loop ranks what it lists; tests are no place for an edit."""
     facts: dict[str, object] = {"red_left": [], "suspects": []}
 
     assert chosen(facts, goal="Merging intervals forgets the last one") == "read_code"
-    assert chosen(facts, "file_to_read", goal="Merging intervals forgets the last one") == "src/b.py"
-    assert chosen({**facts, "read": ["src/b.py"]}, goal="merge_intervals forgets the last one") == "apply_edit"
+    assert chosen(facts, "file_to_read", goal="Merging intervals forgets the last one") == "src/a.py"
+    assert chosen({**facts, "read": ["src/a.py"]}, goal="merge_intervals forgets the last one") == "apply_edit"
 
 
 def test_a_question_gets_an_answer_and_not_an_edit() -> None:
