@@ -36,6 +36,11 @@ def test_secrets_are_known_by_their_shape(secret):
     assert shown == f"before {GONE} after"
 
 
+@pytest.mark.parametrize("word", ["basic", "BEARER", "Token"])
+def test_a_header_is_known_in_any_case(word):
+    assert Redactor()(f"{word} {'g' * 24}") == GONE
+
+
 def test_headers_and_addresses_lose_their_credentials():
     shown = Redactor()("Authorization: Basic YWxhZGRpbjpvcGVuc2VzYW1l and https://user:pw123@host/x")
     assert "YWxhZGRpbjpvcGVuc2VzYW1l" not in shown
