@@ -4,6 +4,7 @@ Ochiai per line (Abreu, Zoeteweij, van Gemund 2007): red runs of a line, over th
 root of all red tests times all runs of that line.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +18,9 @@ BLOCK_LINES = 20
 """Half the lines of a module-level block; large enough for a table, small enough to search."""
 MODULE_SCORE = 0.1
 """What module level is given: it runs at import, so no test tells more of it than another."""
+_LIKE, _RAISED = 0.2, 0.3
+"""Added to a function's score for likeness to the goal (the most alike has all of it), for an exception's path.
+Not measured; of a size that reorders functions nearly as hot as one another."""
 _BEFORE_BLOCK = 3
 """Functions looked at before the module-level block most like the goal."""
 _NEAR = 3
@@ -97,14 +101,24 @@ def _of_module(
         yield (rank, 0.0, 0.0, float(begin)), Suspect(path=path, begin=begin, end=end, name="module level", score=score)
 
 
-def by_likeness(suspects: Sequence[Suspect], likeness: Mapping[str, float]) -> tuple[Suspect, ...]:
-    """Functions as they are, module-level blocks by their likeness to the goal; the first of these moves up.
+def by_likeness(
+    suspects: Sequence[Suspect], likeness: Mapping[str, float], raised: Mapping[str, frozenset[int]]
+) -> tuple[Suspect, ...]:
+    """Functions by score and what else speaks for them, then module-level blocks by their likeness to the goal.
 
-    `likeness` is by `place_of`. A block nothing executes has no score of its own: it gets that of the function before.
+    `likeness` is by `place_of`; `raised` has lines of files that exceptions of red tests passed through. The block most
+    like the goal moves up: nothing executes it, so it has no score of its own and gets that of the function before.
     """
     functions = [one for one in suspects if one.score > MODULE_SCORE]
     blocks = [one for one in suspects if one.score <= MODULE_SCORE]
-    blocks.sort(key=lambda one: -likeness.get(place_of(one), 0.0))  # stable: reached ones first among equals
+    most = max((likeness.get(place_of(one), 0.0) for one in functions), default=0.0) or 1.0
+
+    def weight(one: Suspect) -> float:
+        passed = any(one.begin <= line <= one.end for line in raised.get(one.path, ()))
+        return one.score + _LIKE * likeness.get(place_of(one), 0.0) / most + (_RAISED if passed else 0.0)
+
+    functions.sort(key=weight, reverse=True)  # both sorts are stable: equals stay as they were
+    blocks.sort(key=lambda one: -likeness.get(place_of(one), 0.0))
     if len(functions) > _BEFORE_BLOCK and blocks and likeness.get(place_of(blocks[0]), 0.0) > 0:
         moved = replace(blocks.pop(0), score=functions[_BEFORE_BLOCK - 1].score)
         functions.insert(_BEFORE_BLOCK, moved)
@@ -138,3 +152,12 @@ def _is_test(path: str, tests: Iterable[str]) -> bool:
     if pure.name == "conftest.py" or _TEST_FOLDERS & set(pure.parts[:-1]):
         return True
     return any(test.split("::", 1)[0] == path for test in tests)
+
+
+def raised_at(path: str, told: str) -> frozenset[int]:
+    """Lines of a file an exception passed, by what failures say: `path:12: KeyError`, `File ".../path", line 12`."""
+    if not path:
+        return frozenset()
+    name = re.escape(path)
+    found = re.findall(rf'(?:^|[\s/"]){name}(?::|", line )(\d{{1,6}})\b', told, re.MULTILINE)
+    return frozenset(int(number) for number in found)

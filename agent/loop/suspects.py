@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from agent.domain.thresholds import SPECTRUM_SHARE
 from agent.errors import WorkspaceError
 from agent.guards.paths import protected
-from agent.index.localise import MODULE_SCORE, Suspect, by_likeness, heat, localise, place_of
+from agent.index.localise import MODULE_SCORE, Suspect, by_likeness, heat, localise, place_of, raised_at
 from agent.index.rank import bm25, words
 from agent.loop.context import Context
 
@@ -42,19 +42,15 @@ def find_suspects(context: Context) -> None:
     found.sort(key=lambda one: one.score <= MODULE_SCORE)  # whole functions before blocks of module level
     places = {(one.path, one.begin): one for one in reversed(found)}  # the goal's own ranking wins
     ordered = dict.fromkeys((one.path, one.begin) for one in found if protected(one.path, context.paths) is None)
-    book.suspects = by_likeness([places[place] for place in ordered], _likeness(context, places, sources))
+    texts = {place_of(one): _text(sources[one.path], one) for one in places.values()}
+    told = "\n".join(_messages(context).get(test, "") for test in sorted(red))
+    raised = {path: raised_at(path, told) for path in sources}
+    likeness = bm25(words(context.task.goal), texts)
+    book.suspects = by_likeness([places[place] for place in ordered], likeness, raised)
 
 
-def _likeness(
-    context: Context, places: Mapping[tuple[str, int], Suspect], sources: Mapping[str, bytes]
-) -> dict[str, float]:
-    """How much module-level blocks have in common with the goal, by place."""
-    texts = {}
-    for one in places.values():
-        if one.score <= MODULE_SCORE:
-            lines = sources[one.path].split(b"\n")[one.begin - 1 : one.end]
-            texts[place_of(one)] = b"\n".join(lines).decode("utf-8", "replace")
-    return bm25(words(context.task.goal), texts)
+def _text(source: bytes, place: Suspect) -> str:
+    return b"\n".join(source.split(b"\n")[place.begin - 1 : place.end]).decode("utf-8", "replace")
 
 
 def focus(goal: str, red: frozenset[str], messages: Mapping[str, str]) -> frozenset[str]:

@@ -2,13 +2,13 @@
 
 import ast
 import heapq
-import re
 from collections.abc import Container, Iterator, Sequence
 
 from agent.adapters.models.embedded.merging import apart, merged
 from agent.adapters.models.embedded.operators import FAMILIES
 from agent.adapters.models.embedded.scope import Edit, Scope
 from agent.domain.edit import Anchor
+from agent.index.localise import raised_at
 from agent.ports import WriteRequest
 
 SUSPICION_WEIGHT = 2.0  # cost of a line no failing test executes, against the priors; from the prototype's measurements
@@ -112,15 +112,6 @@ def costs_of(request: WriteRequest) -> Costs:
     """Costs of the lines of the request's anchor."""
     path = request.anchor.path if request.anchor else ""
     return Costs(request.suspicion, raised_at(path, request.told))
-
-
-def raised_at(path: str, told: str) -> frozenset[int]:
-    """Lines of a file an exception passed, by what failures say: `path:12: KeyError`, `File ".../path", line 12`."""
-    if not path:
-        return frozenset()
-    name = re.escape(path)
-    found = re.findall(rf'(?:^|[\s/"]){name}(?::|", line )(\d{{1,6}})\b', told, re.MULTILINE)
-    return frozenset(int(number) for number in found)
 
 
 def trimmed(source: bytes, edit: Edit) -> tuple[int, int, bytes]:

@@ -1,7 +1,9 @@
 """Suspects come from what red tests run and green ones do not; tests themselves are never suspected."""
 
+import pytest
+
 from agent.domain.suite import Spectrum
-from agent.index.localise import MODULE_SCORE, Suspect, by_likeness, heat, localise, place_of
+from agent.index.localise import MODULE_SCORE, Suspect, by_likeness, heat, localise, place_of, raised_at
 
 SOURCE = b"""LIMIT = 3
 
@@ -73,9 +75,29 @@ def test_the_block_most_like_the_goal_is_looked_at_after_a_few_functions() -> No
     functions = [Suspect(path="a.py", begin=n, end=n, name=f"f{n}", score=1 - n / 10) for n in range(1, 6)]
     blocks = [Suspect(path=p, begin=1, end=9, name="module level", score=MODULE_SCORE) for p in ("b.py", "c.py")]
 
-    found = by_likeness([*functions, *blocks], {"b.py:1": 0.5, "c.py:1": 2.0})
+    found = by_likeness([*functions, *blocks], {"b.py:1": 0.5, "c.py:1": 2.0}, {})
 
     assert [place_of(one) for one in found] == ["a.py:1", "a.py:2", "a.py:3", "c.py:1", "a.py:4", "a.py:5", "b.py:1"]
     assert found[3].score == functions[2].score  # so that it keeps its place where suspects are sorted by score
-    assert by_likeness([*functions, *blocks], {}) == (*functions, *blocks)
-    assert by_likeness([*functions[:2], *blocks], {"c.py:1": 2.0}) == (*functions[:2], *reversed(blocks))
+    assert by_likeness([*functions, *blocks], {}, {}) == (*functions, *blocks)
+    assert by_likeness([*functions[:2], *blocks], {"c.py:1": 2.0}, {}) == (*functions[:2], *reversed(blocks))
+
+
+@pytest.mark.parametrize(
+    ("told", "lines"),
+    [
+        ("src/m.py:4: KeyError\nother/src/m.py:5: in f", {4, 5}),
+        ('  File "/bendcoder/tree/src/m.py", line 7, in f', {7}),
+        ("xsrc/m.py:4: in f\nsrc/m.pyc:5\nsrc/m.py:x", set()),
+    ],
+)
+def test_lines_an_exception_passed_are_read_from_the_failures(told: str, lines: set[int]) -> None:
+    assert raised_at("src/m.py", told) == lines
+    assert raised_at("", told) == frozenset()
+
+
+def test_of_functions_nearly_as_hot_the_one_like_the_goal_or_on_an_exceptions_path_comes_first() -> None:
+    functions = [Suspect(path="a.py", begin=n, end=n, name=f"f{n}", score=1 - n / 10) for n in range(1, 6)]
+
+    assert by_likeness(functions, {"a.py:2": 3.0, "a.py:5": 1.0}, {})[0].begin == 2
+    assert by_likeness(functions, {}, {"a.py": frozenset({3}), "b.py": frozenset({5})})[0].begin == 3

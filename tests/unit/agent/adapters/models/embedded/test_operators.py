@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from agent.adapters.models.embedded.operators import FAMILIES, KNOWN
 from agent.adapters.models.embedded.scope import Edit, Scope
-from agent.adapters.models.embedded.search import anchor_start, candidates, probes, raised_at, replacement, trimmed
+from agent.adapters.models.embedded.search import anchor_start, candidates, probes, replacement, trimmed
 from agent.domain.edit import Anchor
 from agent.ports import WriteRequest
 
@@ -406,19 +406,6 @@ def test_families_are_known_by_name_and_can_be_switched_off(name: str) -> None:
     assert found <= KNOWN
     assert not any("," in family for family in found)
     assert candidates(request, 100_000, KNOWN) == []
-
-
-@pytest.mark.parametrize(
-    ("told", "lines"),
-    [
-        ("src/m.py:4: KeyError\nother/src/m.py:5: in f", {4, 5}),
-        ('  File "/bendcoder/tree/src/m.py", line 7, in f', {7}),
-        ("xsrc/m.py:4: in f\nsrc/m.pyc:5\nsrc/m.py:x", set()),
-    ],
-)
-def test_lines_an_exception_passed_are_read_from_the_failures(told: str, lines: set[int]) -> None:
-    assert raised_at("src/m.py", told) == lines
-    assert raised_at("", told) == frozenset()
 
 
 def test_lines_an_exception_passed_come_first() -> None:
