@@ -146,11 +146,16 @@ class Suites:
     def importable(self, names: Iterable[str], seconds: float) -> frozenset[str]:
         """Of these names, those the base's interpreter finds a module for; all of them when it cannot be asked."""
         wanted = sorted(names)
-        argv = (self._environment.python or "python3", "-c", _FIND, *wanted)
-        with self._checkouts.base() as checkout, self._box(checkout) as box:
-            ran = box.run(argv, Limits(seconds=seconds), self._variables(dict(self.command.variables)))
-        said = {line.removeprefix("found ") for line in ran.output.splitlines() if line.startswith("found ")}
-        return frozenset(said & set(wanted)) if ran.exit_code == 0 else frozenset(wanted)
+        known = self._recall(Narrow, about := call("names", (), wanted))
+        if known is None:
+            argv = (self._environment.python or "python3", "-c", _FIND, *wanted)
+            with self._checkouts.base() as checkout, self._box(checkout) as box:
+                ran = box.run(argv, Limits(seconds=seconds), self._variables(dict(self.command.variables)))
+            known = Narrow(run=_exit_code_only(ran), tree=checkout.tree)
+        self._record(known, known.run, known.tree, "names", about, wanted)
+        lines = known.run.output.splitlines()
+        said = {line.removeprefix("found ") for line in lines if line.startswith("found ")}
+        return frozenset(said & set(wanted)) if known.run.exit_code == 0 else frozenset(wanted)
 
     def check(self, changes: Changes, path: str, seconds: float) -> SuiteRun | None:
         """The cheaper per-file command, exit code only; None when the repository has none."""
