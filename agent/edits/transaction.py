@@ -4,13 +4,14 @@ from collections.abc import Callable, Mapping
 
 from agent.domain.edit import Anchor, Draft, Hunk
 from agent.edits.anchor import apply, numbered
+from agent.edits.replace import Replaced, Why, not_text, replace
 
 Reader = Callable[[str], bytes | None]
 """Present bytes of a tracked file; None when there is no such file."""
 
 
 def contents(draft: Draft, anchor: Anchor | None, read: Reader) -> Mapping[str, bytes | None]:
-    """Path -> the bytes it would have, None when it would be gone. ValueError when the draft cannot be applied whole."""
+    """Path -> the bytes it would have, None when it would be gone; ValueError when not all of it can be applied."""
     if draft.problem:
         raise ValueError(draft.problem)
     if not draft.hunks:
@@ -38,19 +39,20 @@ def _applied(hunk: Hunk, present: bytes | None) -> bytes | None:
         if hunk.old:
             raise ValueError(f"{hunk.path} does not exist; to create it, leave the old text empty")
         text = hunk.new if hunk.new.endswith("\n") or not hunk.new else f"{hunk.new}\n"
-        return text.encode(errors="replace")
-    if not hunk.old:
+        refused = not_text(text)
+        if refused:
+            raise ValueError(f"{hunk.path}: {refused.render()}")
+        return text.encode()
+    if not hunk.old and present:
         raise ValueError(f"{hunk.path} exists already: name the text to replace")
     return _replaced(hunk, present)
 
 
 def _replaced(hunk: Hunk, present: bytes) -> bytes:
-    """The content with the hunk's only occurrence replaced, in the content's own line endings."""
-    newline = "\r\n" if b"\r\n" in present else "\n"
-    old, new = (
-        text.replace("\r\n", "\n").replace("\n", newline).encode(errors="replace") for text in (hunk.old, hunk.new)
-    )
-    found = present.count(old)
-    if found != 1:
-        raise ValueError(f"the old text for {hunk.path} occurs {found} times in it and has to occur exactly once")
-    return present.replace(old, new)
+    """The content with the hunk's only place replaced, by the rules every edit is held to."""
+    result = replace(present, hunk.old, hunk.new)
+    if isinstance(result, Replaced):
+        return result.content
+    if result.why is Why.SAME:
+        return present  # beside others that change something it does no harm
+    raise ValueError(f"{hunk.path}: {result.render()}")

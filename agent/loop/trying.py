@@ -11,6 +11,8 @@ from agent.guards.paths import protected
 from agent.loop.context import Context
 from agent.loop.plan import next_open, ticked
 from agent.ports import Workspace
+from agent.tools.locate import locate, new_name, shown
+from agent.tools.refused import Refused
 
 _PASSING = 50  # green tests run beside the red ones before the full suite: the quickest that reach the file
 
@@ -76,8 +78,21 @@ def _allowed(context: Context, files: Mapping[str, bytes | None]) -> None:
         if why is None and tracked and path not in context.book.reading:
             context.book.want = path
             why = "it was not read in this run; read it first"
+        if why is None and not tracked:
+            why = _odd_name(context.ports.workspace, path)
         if why is not None:
             raise ValueError(f"the draft may not touch {path}: {why}")
+
+
+def _odd_name(workspace: Workspace, path: str) -> str | None:
+    """Why a file of this name was hardly meant to be made; None when it was."""
+    place = locate(workspace, path)
+    if isinstance(place, Refused):
+        return place.reason
+    if place.entry is not None:
+        return f"there is {shown(place.path)}, so name that one"
+    odd = new_name(workspace, path)
+    return odd.reason if odd else None
 
 
 def reaching(

@@ -1,27 +1,14 @@
 """What people have reported of programs like this one, as far as it concerns edits, test runs and the loop itself.
 
 Each failure is told in our words, with the tests that show that it does not happen here. The table is checked: a test
-that is renamed or removed is missed. What no other test shows is shown below it.
+that is renamed or removed is missed.
 """
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import replace
-from pathlib import Path
+from collections.abc import Mapping
 
 import pytest
 
-from agent.domain.edit import Hunk
-from agent.domain.environment import Environment
-from agent.domain.result import Outcome
-from agent.domain.task import Budget, Options
-from agent.edits.reply import draft_of
-from agent.errors import SandboxError
-from agent.trace import read_trace
-from tests.support.agent_runs import Run, options, run_agent, trace_of, write_tree
 from tests.support.named_tests import absent
-from tests.support.scripted_models import Say, ScriptedClassifier, ScriptedGenerator
-from tests.support.toy_suite import IMPOSSIBLE, ToyBox, ToySandbox, Watch, digest_of, same
 
 UNIT = "tests/unit/agent"
 LOOP = f"{UNIT}/loop"
@@ -29,7 +16,7 @@ RUN = f"{LOOP}/test_run.py::test_"
 TABLE = f"{LOOP}/test_route_table.py::"
 PREPARING = f"{LOOP}/test_preparing.py::test_"
 NOISE = f"{LOOP}/test_noise.py::test_no_noise_makes_a_run_raise_write_outside_claim_or_end_without_a_reason"
-HERE = f"{LOOP}/test_bug_reports.py::test_"
+HERE = f"{LOOP}/test_reported_failures.py::test_"
 GUARDS = f"{UNIT}/guards/test_guards.py::test_"
 EDITS = f"{UNIT}/edits"
 RULE = f"{EDITS}/test_replace.py::test_each_rule"
@@ -65,6 +52,7 @@ EDITING: Mapping[str, tuple[str, ...]] = {
         f"{RULE}[the file's own indentation wins on every line]",
         f"{RULE}[two places if indentation is ignored]",
         f"{RULE}[uneven indentation]",
+        f"{HERE}a_draft_that_quotes_at_another_indentation_is_understood",
     ),
     "a patch whose counts or blank lines are off is applied wrongly": (
         f"{HERE}a_patch_is_no_draft_and_its_author_is_told",
@@ -81,13 +69,16 @@ EDITING: Mapping[str, tuple[str, ...]] = {
     "a file is created that is called like a language": (
         f"{TOOLS}a_language_behind_a_fence_is_no_file_unless_there_is_one",
         f"{HERE}a_fenced_reply_names_no_file",
+        f"{HERE}a_draft_is_held_to_the_rules_of_every_edit[a language is no file]",
     ),
     "a new file takes the place of one with a similar name": (
         f"{TOOLS}a_new_file_never_takes_the_place_of_one_called_alike",
+        f"{HERE}a_draft_is_held_to_the_rules_of_every_edit[nor one called alike]",
         f"{EDITS}/test_transaction.py::test_any_bytes_are_either_replaced_once_or_refused",
     ),
     "a folder doubled in front of a path makes a second file": (
         f"{TOOLS}a_folder_doubled_in_front_is_dropped_only_for_a_file_that_is_there",
+        f"{HERE}a_draft_is_held_to_the_rules_of_every_edit[nor one in a doubled folder]",
     ),
     "line numbers of a display are taken for text": (
         f"{TOOLS}a_quotation_with_line_numbers_is_understood_only_when_each_line_has_one",
@@ -99,6 +90,7 @@ EDITING: Mapping[str, tuple[str, ...]] = {
     ),
     "a file is taken for text by its name": (
         f"{TOOLS}a_binary_file_is_left_alone_whatever_its_name",
+        f"{HERE}a_draft_is_held_to_the_rules_of_every_edit[bytes are no text whatever their name]",
         f"{UNIT}/tools/test_read.py::test_binary_is_told_by_the_bytes_and_not_by_the_name",
         f"{RUN}picks_that_are_none_are_refused_with_their_reason",
     ),
@@ -231,153 +223,3 @@ LOOPING: Mapping[str, tuple[str, ...]] = {
 @pytest.mark.parametrize("reports", [EDITING, RUNNING, LOOPING], ids=["editing", "running", "looping"])
 def test_each_report_has_its_tests(reports: Mapping[str, tuple[str, ...]]) -> None:
     assert absent(node for nodes in reports.values() for node in nodes) == []
-
-
-FREE = b"X = 1\n"
-FILES = {
-    "alpha.py": b"def alpha():\n    return 1\n",
-    "free.py": FREE,
-    "tests/test_toy.py": same("alpha", "alpha.py", IMPOSSIBLE) + same("free", "free.py", digest_of(FREE)),
-}
-GREEN = {"alpha.py": FILES["alpha.py"], "free.py": FREE, "test_toy.py": same("free", "free.py", digest_of(FREE))}
-READ = Say(action="read_code", read="alpha.py")
-EDIT = Say(action="apply_edit", edit="alpha.py", lines=(2, 2))
-FREELY = Say(action="apply_edit", edit="none")
-DONE = Say(action="task_complete")
-NONE = Say(action="none")
-
-
-def play(
-    tmp_path: Path,
-    says: list[Say],
-    *texts: bytes,
-    files: Mapping[str, bytes] = FILES,
-    chosen: Options | None = None,
-    prose: bool = False,
-) -> tuple[Run, ScriptedClassifier, ScriptedGenerator]:
-    classifier, generator = ScriptedClassifier(says), ScriptedGenerator(*([text] for text in texts), prose=prose)
-    run = run_agent(
-        write_tree(tmp_path / "repo", files),
-        classifier,
-        generator,
-        goal="alpha is wrong",
-        chosen=chosen or options(verify=("pytest",)),
-        sandbox=ToySandbox(Watch()),
-    )
-    return run, classifier, generator
-
-
-@pytest.mark.parametrize(
-    "patch",
-    [
-        "--- a/alpha.py\n+++ b/alpha.py\n@@ -2 +2 @@\n-    return 1\n+    return 2\n",
-        "```diff\n--- a/alpha.py\n+++ b/alpha.py\n@@ -1,2 +1,2 @@\n def alpha():\n\n-    return 1\n+    return 2\n```",
-        "diff --git a/alpha.py b/beta.py\nrename from alpha.py\nrename to beta.py\n",
-    ],
-)
-def test_a_patch_is_no_draft_and_its_author_is_told(patch: str) -> None:
-    assert "a group needs PATH, OLD, NEW and END" in draft_of(patch, None).problem
-
-
-def test_a_fenced_reply_names_no_file() -> None:
-    group = "<<<PATH>>>\nalpha.py\n<<<OLD>>>\n1\n<<<NEW>>>\n2\n<<<END>>>"
-    assert draft_of(f"```python\n{group}\n```", None).hunks == (Hunk(path="alpha.py", old="1", new="2"),)
-    assert draft_of("```php\necho 1;\n```", None).hunks == ()
-
-
-def test_an_edit_that_cannot_be_applied_is_given_up_after_three_tries(tmp_path: Path) -> None:
-    impossible = b"<<<PATH>>>\nalpha.py\n<<<OLD>>>\nno such line\n<<<NEW>>>\nx\n<<<END>>>\n"
-    run, _, generator = play(tmp_path, [READ, EDIT], *[impossible] * 9, prose=True)
-    assert len(generator.requests) == 3
-    assert run.result.outcome is Outcome.STALLED
-    assert "every draft for alpha.py:2-2 failed" in str(run.result.refusals)
-
-
-def test_reading_the_same_again_is_over_soon(tmp_path: Path) -> None:
-    run, classifier, _ = play(tmp_path, [READ], chosen=options(verify=("pytest",), steps=40))
-    assert run.result.outcome is Outcome.STALLED
-    assert len(classifier.asked) <= len(FILES) + 2
-
-
-def test_what_was_kept_is_delivered_however_the_run_ends(tmp_path: Path) -> None:
-    says = [Say(action="read_code", read="alpha.py"), EDIT, NONE]
-    run, _, _ = play(tmp_path, says, b"    return 2\n", files=GREEN)
-    assert run.result.outcome is Outcome.STALLED
-    assert [change.path for change in run.result.changes] == ["alpha.py"]
-    assert run.result.judgement is not None
-
-
-@pytest.mark.parametrize(
-    "nothing", [Budget(steps=0), Budget(tokens=0), Budget(money=0.0), Budget(seconds=0.0)], ids=repr
-)
-def test_a_limit_of_nothing_is_a_limit(tmp_path: Path, nothing: Budget) -> None:
-    chosen = replace(options(verify=("pytest",)), budget=nothing)
-    run, classifier, _ = play(tmp_path, [READ], chosen=chosen)
-    assert run.result.outcome is Outcome.OUT_OF_BUDGET
-    assert "is used up" in run.result.outcome_reason
-    assert classifier.asked == []
-
-
-@pytest.mark.parametrize("steps", range(1, 7))
-def test_n_steps_are_n_steps(tmp_path: Path, steps: int) -> None:
-    pages = {**FILES, "long.txt": b"line\n" * 3000}
-    chosen = options(verify=("pytest",), steps=steps)
-    run, classifier, _ = play(tmp_path, [Say(action="read_code", read="long.txt")], files=pages, chosen=chosen)
-    assert run.result.outcome is Outcome.OUT_OF_BUDGET
-    assert run.result.usage.steps == len(classifier.asked) == steps - 1  # the last one is kept for the report
-
-
-def test_models_are_told_what_is_left(tmp_path: Path) -> None:
-    _, classifier, _ = play(
-        tmp_path, [READ, Say(action="run_suite"), NONE], chosen=options(verify=("pytest",), steps=5)
-    )
-    assert [state["budget"]["steps_left"] for state, _ in classifier.asked] == [5, 4, 3]  # type: ignore[index]
-
-
-def test_an_end_on_the_last_step_is_an_end(tmp_path: Path) -> None:
-    says = [READ, EDIT, DONE]
-    chosen = options(verify=("pytest",), steps=4)  # reading, editing, the suite a guard wants, and the end
-    run, _, _ = play(tmp_path, says, b"    return 2\n", files=GREEN, chosen=chosen)
-    assert run.result.outcome is Outcome.COMPLETED
-    assert run.result.usage.steps == 3
-
-
-def test_a_long_run_ends_like_any_other(tmp_path: Path) -> None:
-    pages = {**FILES, "long.txt": b"line\n" * 24_000}
-    chosen = options(verify=("pytest",), steps=120)
-    run, _, _ = play(tmp_path, [Say(action="read_code", read="long.txt")], files=pages, chosen=chosen)
-    assert run.result.usage.steps == 119
-    assert run.result.outcome_reason == "the budget of steps is used up: the last step is kept for the report"
-
-
-class Vanishing(ToySandbox):
-    """A sandbox that is there for the baseline and then no more."""
-
-    opened = 0
-
-    @contextmanager
-    def open(self, tree: Path, environment: Environment) -> Iterator[ToyBox]:
-        self.opened += 1
-        if self.opened > 2:  # the suite, and the traced run for suspects
-            raise SandboxError("the sandbox is gone")
-        with super().open(tree, environment) as box:
-            yield box
-
-
-def test_without_its_sandbox_a_run_ends_at_once_and_asks_nobody(tmp_path: Path) -> None:
-    classifier, generator = ScriptedClassifier([READ, EDIT]), ScriptedGenerator(*[[b"    return 2\n"]] * 9)
-    folder = write_tree(tmp_path / "repo", FILES)
-    with pytest.raises(SandboxError, match="gone"):
-        run_agent(folder, classifier, generator, chosen=options(verify=("pytest",)), sandbox=Vanishing(Watch()))
-    assert len(generator.requests) == 1
-    assert len(classifier.asked) == 3  # two steps, and the lines of the edit
-    assert [record.seq for record in read_trace(trace_of(folder))]
-
-
-def test_the_written_test_may_not_be_deleted_either(tmp_path: Path) -> None:
-    path = "test_alpha_is_wrong.py"
-    written = same("alpha", "alpha.py", IMPOSSIBLE)
-    deleted = f"<<<PATH>>>\n{path}\n<<<DELETE>>>\n<<<END>>>\n".encode()
-    says = [READ, Say(action="reproduce"), Say(action="read_code", read=path), FREELY, NONE]
-    run, _, _ = play(tmp_path, says, written, deleted, files=GREEN, prose=True)
-    assert "this run wrote it as evidence" in str(run.of("draft")[0]["output"])
