@@ -96,8 +96,8 @@ class Bench:
 
     def limit(self, item, stage):
         """Processor seconds of one test in one stage."""
-        took = self.took.get(item, 0.0)
-        late = self.red.get(item, 0.0) + ROOM if stage >= LATE else 0.0
+        took, red = self.took.get(item, 0.0), self.red.get(item, 0.0)
+        late = red + ROOM if stage >= LATE else LONG * red if red <= SLOW else 0.0
         return max(self.stages[stage], min(PATIENCE * took, LONG * took + ROOM) * GROWTH**stage, min(late, HANGS))
 
     def fork(self, change, stage):
