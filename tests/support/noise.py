@@ -1,4 +1,4 @@
-"""Models whose every answer is noise, from a seed: at the ports with any value, and at the wire with any bytes.
+"""Models whose every answer is noise, from a seed: any value their ports allow. `noise_wire` has the same as bytes.
 
 An answer depends on the seed and on what is asked, never on how often was asked before: a run that goes on from its
 trace is told the same once more.
@@ -6,22 +6,18 @@ trace is told the same once more.
 
 import json
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 
-from agent.adapters.models.reading import read_answers
-from agent.adapters.models.replies import read_body
 from agent.domain.answers import Answer, Choice, Chosen, Classified, Missing, Noul, Nouled, Question, Score, Scored
 from agent.domain.edit import Draft, Hunk
 from agent.domain.profiles import BENDCODER
-from agent.edits.reply import draft_of
 from agent.errors import ModelError
 from agent.ports import OUT_OF_TIME, WriteRequest, Written
 from tests.support.toy_suite import IMPOSSIBLE, TRICKS, same
 
 NUMBERS = (0.0, 0.3, 0.5, 0.7, 1.0, 1.7, -1.0, 1e308, float("nan"), float("inf"), float("-inf"))
-RAW_NUMBERS = (*NUMBERS, 10**400, -(10**400), True, None, "0.9", "NaN", [], {}, "")
 WORDS = (
     "", "none", "1", "0", "-1", "007", "٣", "²", "9" * 5000, "read_code", "task_complete", "TASK_COMPLETE",
     "rm -rf /", "../outside", "<<<END>>>", "```", "\0", "\udcff", "\ud800", "‮", "a\nb", "\r", "{}", "null", "verified",
@@ -35,6 +31,8 @@ PATHS = (
     "..", "", " ", "a\0b.py", "\udcff.py", "x" * 300, "d/" * 300 + "e.py", "C:\\x.py", "~/.bashrc", "-rf", "$(id).py",
     "a\nb.py", "uv.lock", "\u202efree.py", "FREE.py", "free.py ", "free.py.", "free.py:1",
 )  # fmt: skip
+LEAVING = ("../outside.txt", "../planted.py", "sub/../../planted.py", "linked/planted.py", ".git/hooks/pre-commit")
+"""Paths that would leave the tree, or reach what git runs, if they were followed."""
 _OFTEN = frozenset({"read_code", "apply_edit", "reproduce", "alpha.py", "free.py"})
 """Options that keep a run going."""
 
@@ -71,7 +69,7 @@ def temper_of(seed: int, outside: str) -> Temper:
     )
 
 
-def _about(state: Mapping[str, object], questions: Mapping[str, Question]) -> tuple[object, ...]:
+def about(state: Mapping[str, object], questions: Mapping[str, Question]) -> tuple[object, ...]:
     """What tells one call from another: all but the clock."""
     budget = state["budget"]
     told = {name: value for name, value in budget.items() if "seconds" not in name} if isinstance(budget, dict) else {}
@@ -90,7 +88,7 @@ class NoiseClassifier:
     def ask(self, state: Mapping[str, object], questions: Mapping[str, Question]) -> Classified:
         """Answers to what was asked, to what was not, or to nothing."""
         self.asked += 1
-        dice = self.temper.dice("ask", *_about(state, questions))
+        dice = self.temper.dice("ask", *about(state, questions))
         if dice.random() > self.temper.sense and dice.random() < 0.05:
             raise ModelError(dice.choice(WORDS))
         answers = {name: self._answer(dice, name, question, state) for name, question in questions.items()}
@@ -108,7 +106,7 @@ class NoiseClassifier:
 
     def _answer(self, dice: random.Random, name: str, question: Question, state: Mapping[str, object]) -> Answer:
         if dice.random() <= self.temper.sense:
-            return _sensible(dice, question, name)
+            return sensible(dice, question, name)
         junk = (*WORDS, json.dumps(state)[:5000])
         chances = {dice.choice((*junk, "apply_edit", "none")): dice.choice(NUMBERS) for _ in range(dice.randrange(6))}
         labels = list(question.options) if isinstance(question, Choice) else ["0"]
@@ -124,7 +122,7 @@ class NoiseClassifier:
         )
 
 
-def _sensible(dice: random.Random, question: Question, name: str) -> Answer:
+def sensible(dice: random.Random, question: Question, name: str) -> Answer:
     """A well-formed answer nobody has thought about, that lets the run go on more often than not."""
     if isinstance(question, Noul):
         against = name in ("repeats", "is_blocked")
@@ -175,21 +173,22 @@ class NoiseGenerator:
 
     def _draft(self, dice: random.Random, request: WriteRequest) -> Draft:
         hunks: tuple[Hunk, ...] = ()
-        if dice.random() < (0.8 if request.anchor is None else 0.2):
-            hunks = tuple(self._hunk(dice, request) for _ in range(dice.choice((1, 1, 2, 5))))
+        if dice.random() < (0.9 if request.anchor is None else 0.4):
+            hunks = tuple(self._hunk(dice, request) for _ in range(dice.choice((1, 1, 1, 2, 5))))
         return Draft(
             text=text_for(dice, request, huge=self.temper.huge),
             hunks=hunks,
-            problem=dice.choice(("",) * 8 + WORDS),
+            problem=dice.choice(WORDS) if dice.random() < 0.1 else "",
             note=dice.choice(WORDS),
             rivals=dice.choice((0, 0, -1, 10**9)),
             differ=dice.choice((0, 0, -1, 10**9)),
         )
 
     def _hunk(self, dice: random.Random, request: WriteRequest) -> Hunk:
-        path = dice.choice((*PATHS, self.temper.outside, *self._files, *self._files))
+        path = dice.choice((dice.choice(PATHS), dice.choice((*LEAVING, self.temper.outside)), *self._files))
         held = self._files.get(path, b"").decode(errors="replace")
-        old = dice.choice((held, held.split("\n", 1)[0], *held.split("\n")[:3], "", "", *WORDS))
+        there = dice.choice((held, held.split("\n", 1)[0], *held.split("\n")[:3], *WORDS))
+        old = "" if path not in self._files and dice.random() < 0.8 else there
         new = text_for(dice, request).decode(errors="surrogateescape")
         return Hunk(path=path, old=old, new=new, delete=dice.random() < 0.1)
 
@@ -221,79 +220,3 @@ def sentinel(dice: random.Random, old: bytes) -> str:
         for _ in range(dice.randrange(1, 4))
     )
     return groups if dice.random() < 0.7 else groups[: dice.randrange(len(groups))]
-
-
-class WireClassifier(NoiseClassifier):
-    """The same from bytes: whatever a server may send goes through the adapter's own reading."""
-
-    def ask(self, state: Mapping[str, object], questions: Mapping[str, Question]) -> Classified:
-        """What is left of a body after it was read."""
-        self.asked += 1
-        dice = self.temper.dice("ask", *_about(state, questions))
-        body = classify_body(dice, self.temper.sense, questions)
-        try:
-            read: object = json.loads(body)
-        except (ValueError, RecursionError):
-            read = None
-        raw = read.get("answers") if isinstance(read, dict) else None
-        return Classified(answers=read_answers(questions, raw), model="wire/noise", tokens=1)
-
-
-def classify_body(dice: random.Random, sense: float, questions: Mapping[str, Question]) -> bytes:
-    """A body of the System One wire, or of something else."""
-    if dice.random() > max(sense, 0.7):
-        return dice.choice((b"", b"<html>", b"[]", b"null", b"[" * 100_000, b"\xff\xfe\0", b'{"answers": []}', b'{"a'))
-    answers: dict[str, object] = {}
-    for name, question in questions.items():
-        if dice.random() <= sense:
-            answers[name] = _as_sent(_sensible(dice, question, name))
-        else:
-            labels = [*(question.options if isinstance(question, Choice) else "012"), *WORDS[:8]]
-            chances = {label: dice.choice(RAW_NUMBERS) for label in dice.sample(labels, dice.randrange(len(labels)))}
-            odd = {"choice": dice.choice(labels), "probabilities": chances, "noul": dice.choice(RAW_NUMBERS)}
-            answers[dice.choice((name, name, "wrong"))] = dice.choice((odd, odd, None, [], "yes", 1, {}))
-    usage = {"input_tokens": dice.choice(RAW_NUMBERS), "output_tokens": dice.choice(RAW_NUMBERS)}
-    body = json.dumps({"answers": answers, "usage": usage, "model": dice.choice(WORDS)}).encode()
-    return body if dice.random() <= max(sense, 0.9) else body[: dice.randrange(len(body))]
-
-
-def _as_sent(answer: Answer) -> dict[str, object]:
-    if isinstance(answer, Nouled):
-        return {"type": "noul", "noul": answer.probability}
-    if isinstance(answer, Chosen):
-        return {"type": "choice", "choice": answer.choice, "probabilities": dict(answer.probabilities)}
-    score = answer.score if isinstance(answer, Scored) else 0.0
-    levels = {str(level): 1.0 if level == score else 0.0 for level in range(3)}
-    return {"type": "score", "score": score, "probabilities": levels}
-
-
-class WireGenerator(NoiseGenerator):
-    """The same from the bytes of a chat completion."""
-
-    def write(self, request: WriteRequest, n: int) -> Written:
-        """What is left of a body after it was read."""
-        dice = self.temper.dice("write", request.role, request.anchor, request.messages, len(request.changes))
-        body = read_body(completion_body(dice, [text_for(dice, request) for _ in range(dice.randrange(n + 2))]))
-        texts = [one.text for one in body.choices if not one.problem]
-        if request.role == "draft":
-            drafts = tuple(draft_of(text, request.anchor) for text in texts) or (Draft(problem="no usable reply"),)
-        else:
-            drafts = tuple(Draft(text=text.encode()) for text in texts)
-        money = body.usage.money if body.usage else None
-        return Written(drafts=drafts, tokens=body.usage.tokens_out if body.usage else 0, money=money, model=body.model)
-
-
-def completion_body(dice: random.Random, texts: Sequence[bytes]) -> bytes:
-    """A chat completion, or something else."""
-    if dice.random() < 0.2:
-        return dice.choice((b"", b"<html>", b"[]", b"null", b"{" * 99_999, b"\xff\xfe\0", b'{"choices": [1]}', b'{"a'))
-    choices: list[object] = []
-    for raw in texts:
-        text = raw.decode(errors="replace")
-        parts = [{"type": "text", "text": text}, None, 7, {"type": "image"}]
-        content = dice.choice((text, text, text, parts, None, 3, f"<think>{text}", f"```\n{text}\n```"))
-        message = {"content": content, "tool_calls": dice.choice((None, [{}])), "refusal": dice.choice((None, "no"))}
-        stop = dice.choice(("stop", "stop", "stop", "length", "content_filter", None, 3, "x" * 500))
-        choices.append(dice.choice(({"message": message, "finish_reason": stop}, {"message": message}, None, [])))
-    usage = {"prompt_tokens": dice.choice(RAW_NUMBERS), "completion_tokens": 5, "cost": dice.choice(RAW_NUMBERS)}
-    return json.dumps({"choices": choices, "usage": usage, "model": dice.choice(WORDS)}).encode()

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from agent.domain.answers import Choice, Noul, Question, Score
 from agent.ports import WriteRequest
 from tests.support.chat_server import Reply
-from tests.support.noise import Temper, classify_body, completion_body, text_for
+from tests.support.noise import Temper, text_for
+from tests.support.noise_wire import classify_body, completion_body
 
 HEADERS = (
     (("Content-Type", "text/html"),), (("Content-Encoding", "gzip"),), (("Retry-After", "-1"),),
