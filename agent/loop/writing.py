@@ -10,6 +10,7 @@ from agent.ports import OUT_OF_TIME, WriteRequest
 
 _RIVAL = 0.5  # of this place's suspicion, from which another place deserves part of the time
 _FIRST, _SECOND = 0.15, 0.5  # least shares of the time left for one of several places, at its first and second look
+_LOOK = 12.0  # seconds below which a look is not worth its start: collecting tests took 3 to 8 of them on busy machines
 _LONE = 0.6  # the share of a place without rivals, while others are left: likely candidates come first everywhere
 _SUITE_RESERVE = 1.2  # of the baseline's seconds, kept back for the suite an edit needs before it is kept
 
@@ -46,6 +47,7 @@ def _request(
     heat = book.heat.get(place[0], {})
     source = workspace.read(place[0]) if place[0] and context.listing.exists(place[0]) else b""
     reserve = _SUITE_RESERVE * (book.baseline.seconds if book.baseline else 0.0)
+    left = context.meter.loop_left - reserve
     share = _share(context, anchor) if anchor else 1.0
     failures = _first_failures(context, failing)
     return WriteRequest(
@@ -58,7 +60,7 @@ def _request(
         changes=workspace.changes(),
         messages=for_draft(context, place, anchor, broken, failures),
         told=f"{context.task.goal}\n{failures}",
-        seconds=max(1.0, min(GENERATE_SECONDS, (context.meter.loop_left - reserve) * share)),
+        seconds=max(1.0, min(GENERATE_SECONDS, max(left * share, min(_LOOK, left)))),
     )
 
 
