@@ -34,6 +34,7 @@ def material_of(context: Context) -> Material:
     return Material(
         goal=context.task.goal,
         languages=_languages(context),
+        paths=context.listing.ranked(),
         observations=tuple(book.observations),
         changed=dict(book.stale),
         attempts=tuple(book.attempts[-_ATTEMPTS:]),

@@ -36,6 +36,8 @@ class Seen:
     """Path -> lines that the prompt shows anyway."""
     told: str = ""
     """Text the prompt shows anyway."""
+    labels: frozenset[str] = frozenset()
+    """Observations whose newest state the prompt shows anyway."""
 
 
 def ranked(seen: Seen, first: str, enough: int) -> tuple[tuple[Piece, ...], tuple[str, ...]]:
@@ -50,6 +52,8 @@ def ranked(seen: Seen, first: str, enough: int) -> tuple[tuple[Piece, ...], tupl
         one = seen.observations[age]
         if one.path and age < seen.changed.get(one.path, 0):
             dropped.append(f"{one.label}: the file has changed since")
+        elif one.label in seen.labels:
+            dropped.append(f"{one.label}: shown as it is now")
         elif gathered.size > enough:
             dropped.append(f"{one.label}: no room")
         elif not gathered.take(one, age, seen.hidden.get(one.path, ())):

@@ -96,7 +96,9 @@ def _evidence(
         for path, span in part.shown:
             hidden.setdefault(path, []).append(span)
     told = "".join(part.text for name, part in parts.items() if name == FAILURE)
-    seen = Seen(observations=material.observations, changed=material.changed, hidden=hidden, told=told)
+    seen = Seen(
+        observations=material.observations, changed=material.changed, hidden=hidden, told=told, labels=frozenset(parts)
+    )
     return ranked(seen, material.anchor.path if material.anchor else "", enough)
 
 

@@ -295,6 +295,15 @@ def test_an_observation_that_tells_the_failure_again_is_left_out() -> None:
     assert pack(Role.EDIT, material(suite, failure=""), ROOM).dropped == ()
 
 
+def test_a_plan_is_shown_as_it_is_now_and_not_as_it_was_made() -> None:
+    made = Observation(label="plan", text="[ ] a.py: first")
+    packed = pack(Role.EDIT, material(made, plan=("[x] a.py: first",)), ROOM)
+
+    assert packed.dropped == ("plan: shown as it is now",)
+    assert "[ ] a.py" not in user(packed)
+    assert "first item without an `x`" in packed.messages[0][1]
+
+
 def test_a_pages_empty_last_row_is_no_piece() -> None:
     packed = pack(
         Role.EDIT, material(Observation(label="read", text="101\t", path="src/a.py", begin=101, end=101)), ROOM
