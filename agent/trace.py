@@ -5,6 +5,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 
 from agent.errors import TraceError
@@ -79,7 +80,7 @@ class JsonLines:
         self._file.close()
 
     def plain(self, data: Mapping[str, object]) -> dict[str, object]:
-        """An event's data as it is written: redacted, large texts as digests. A redacted record would lie, so it goes."""
+        """An event's data as written: redacted, large texts as digests; a redacted record would lie, so it goes."""
         kept = data.get(RECORD)
         if isinstance(kept, str) and self._redact(kept) != kept:
             data = {**data, RECORD: ""}
@@ -88,6 +89,8 @@ class JsonLines:
     def _plain(self, value: object) -> object:
         if isinstance(value, str):
             return self._text(self._redact(value))
+        if isinstance(value, float) and not isfinite(value):
+            return str(value)  # JSON has no word for it, and other readers than ours are strict
         if value is None or isinstance(value, bool | int | float):
             return value
         if isinstance(value, bytes):

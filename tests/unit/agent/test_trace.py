@@ -27,6 +27,14 @@ def test_each_event_is_one_flushed_line_with_its_number(tmp_path: Path) -> None:
     assert [(one.seq, one.kind, one.step) for one in read_trace(path)] == [(0, "run_started", 0), (1, "run_ended", 3)]
 
 
+def test_a_line_is_json_to_the_letter_whatever_was_counted(tmp_path: Path) -> None:
+    trace = sink(tmp_path / "run.jsonl")
+    trace.emit("classify", 1, {"chances": {"a": float("nan"), "b": float("-inf")}})
+    trace.close()
+    read = json.loads(trace.path.read_text(), parse_constant=pytest.fail)
+    assert read["data"] == {"chances": {"a": "nan", "b": "-inf"}}
+
+
 def test_a_large_text_lies_beside_the_trace_under_its_digest(tmp_path: Path) -> None:
     trace = sink(tmp_path / "run.jsonl")
     trace.emit("verify", 1, {"output": "x" * (LARGE + 1)})

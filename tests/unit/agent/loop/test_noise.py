@@ -3,9 +3,11 @@
 Seeds are fixed: a failure names its seed, and `noisy(seed, arena)` plays exactly that run again.
 """
 
+import json
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from random import Random
+from typing import NoReturn
 
 import pytest
 
@@ -82,12 +84,17 @@ def killed(seed: int, ended: Ended, arena: Arena) -> None:
     """Cut the trace at an event, go on, and end in the same way."""
     path = arena.trace
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    assert all(json.loads(line, parse_constant=_no_number) for line in lines)
     path.write_text("".join(lines[: temper_of(seed, "").dice("cut").randrange(len(lines))]), encoding="utf-8")
     again = noisy(seed, arena, goes_on=True)
     judge(again)
     for name in ("outcome", "outcome_reason", "diff", "answer", "refusals"):
         assert getattr(again.result, name) == getattr(ended.result, name), name
     assert again.result.usage.steps == ended.result.usage.steps
+
+
+def _no_number(word: str) -> NoReturn:
+    raise AssertionError(f"{word} is no JSON")
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
