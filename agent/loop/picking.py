@@ -53,11 +53,13 @@ def _lines(context: Context, span: tuple[int, int], answers: Mapping[str, Answer
         return "", "Classify does not see the code that has to change in what is shown"
     if first.confidence < floors.anchor.value or last.confidence < floors.pick.value:
         return "", f"the pick of lines is too weak ({first.confidence:.2f}, {last.confidence:.2f})"
-    if not (first.choice.isdecimal() and last.choice.isdecimal()):
+    shown = {str(number): number for number in range(span[0], span[1] + 1)}
+    begin, end = shown.get(first.choice), shown.get(last.choice)
+    if begin is None or end is None:
         return "", "none of the shown lines was picked"
-    if not span[0] <= int(first.choice) <= int(last.choice) <= span[1]:
-        return "", f"lines {first.choice} to {last.choice} are no part of the shown ones"
-    return f"{first.choice}-{last.choice}", ""
+    if begin > end:
+        return "", f"lines {begin} to {end} are no part of the shown ones"
+    return f"{begin}-{end}", ""
 
 
 def windows(lines: list[bytes]) -> tuple[tuple[int, int], ...]:
