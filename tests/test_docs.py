@@ -28,7 +28,7 @@ ROOMS = (
     "worker/contract/", "worker/app.py", "worker/tasks.py", "worker/pipeline.py", "worker/policy.py",
     "worker/repo_config.py", "worker/report/", "worker/ports.py", "worker/domain.py", "worker/errors.py",
     "worker/settings.py", "worker/wiring.py", "worker/environment/", "worker/forge/", "worker/git/",
-    "agent/domain/", "agent/ports.py", "agent/errors.py", "agent/trace.py", "agent/loop/", "agent/guards/",
+    "agent/domain/", "agent/ports/", "agent/errors.py", "agent/trace.py", "agent/loop/", "agent/guards/",
     "agent/tools/", "agent/edits/", "agent/verify/", "agent/index/", "agent/prompts/",
     "agent/adapters/models/", "agent/adapters/sandbox/", "agent/adapters/workspace/",
     "deploy/cli.py", "deploy/devhub/", "deploy/demo/",

@@ -7,9 +7,9 @@ must not change what a test does or which tests are found. It
 - narrows the run to the ids in the file `BENDCODER_SELECT` names; modules that hold none of them are only imported when
   some id is not found without them (tests may be imported from, or made by, other modules than their own);
 - reads no bytecode in the tree, only sources: bytecode beside a test may be of another test;
-- goes on after a failure whatever the command says, so that the suite runs to its end;
-- prints `bendcoder-seal COUNT DIGEST` to the real standard output once all tests have ended. What went down that pipe
-  cannot be taken back, so a record that is rewritten afterwards no longer fits its seal;
+- goes on after a failure whatever the command says;
+- prints `bendcoder-seal COUNT DIGEST` to the real standard output once all tests have ended: a record that is rewritten
+  afterwards no longer fits its seal, and what went down that pipe cannot be taken back;
 - with `BENDCODER_TRACE_OUT` set, records the lines each test executes. Never in a judged run.
 """
 
@@ -24,12 +24,10 @@ import unittest
 from unittest.main import TestProgram
 
 __unittest = True  # tracebacks of failures leave our frames out
-
 _STDOUT = os.dup(1)
 # kept from here on: the repository's code, which runs later, may put others in their place
 _WRITE, _JSON, _CLOCK = os.write, json.dumps, time.perf_counter
-_ROOT = os.path.realpath(os.getcwd()) + os.sep
-_MESSAGE = 2000
+_ROOT, _MESSAGE = os.path.realpath(os.getcwd()) + os.sep, 2000
 _WORST_FIRST = ("error", "failed", "xfailed", "skipped", "passed")
 
 
