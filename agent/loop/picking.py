@@ -43,15 +43,16 @@ def pick_place(context: Context, path: str) -> tuple[str, str]:
     return _lines(context, span, answers, f"@{span[0]}" if several else "")
 
 
+# floors are written as what is reached, not as what falls below: a number that is none reaches nothing
 def _lines(context: Context, span: tuple[int, int], answers: Mapping[str, Answer], part: str) -> tuple[str, str]:
     first, last = answers.get(f"edit_anchor{part}"), answers.get(f"edit_end{part}")
     present = answers.get(f"edit_present{part}")
     floors = context.ports.classifier.profile
     if not isinstance(first, Chosen) or not isinstance(last, Chosen):
         return "", "Classify picked no lines to replace"
-    if not isinstance(present, Nouled) or present.probability < floors.present.value:
+    if not isinstance(present, Nouled) or not present.probability >= floors.present.value:
         return "", "Classify does not see the code that has to change in what is shown"
-    if first.confidence < floors.anchor.value or last.confidence < floors.pick.value:
+    if not (first.confidence >= floors.anchor.value and last.confidence >= floors.pick.value):
         return "", f"the pick of lines is too weak ({first.confidence:.2f}, {last.confidence:.2f})"
     shown = {str(number): number for number in range(span[0], span[1] + 1)}
     begin, end = shown.get(first.choice), shown.get(last.choice)
@@ -78,7 +79,7 @@ def _window(
     context: Context, spans: tuple[tuple[int, int], ...], answers: Mapping[str, Answer]
 ) -> tuple[int, int] | None:
     answer = answers.get("edit_window")
-    if not isinstance(answer, Chosen) or answer.confidence < context.ports.classifier.profile.pick.value:
+    if not isinstance(answer, Chosen) or not answer.confidence >= context.ports.classifier.profile.pick.value:
         return None
     return {str(begin): (begin, end) for begin, end in spans}.get(answer.choice)
 

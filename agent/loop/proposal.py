@@ -119,7 +119,7 @@ def _reads(context: Context, answers: Mapping[str, Answer]) -> tuple[str, ...]:
 
 def _picked(context: Context, answer: Answer | None) -> tuple[str, bool]:
     """The file picked, empty when none; and whether Classify declined outright."""
-    if not isinstance(answer, Chosen) or answer.confidence < context.ports.classifier.profile.pick.value:
+    if not isinstance(answer, Chosen) or not answer.confidence >= context.ports.classifier.profile.pick.value:
         return "", isinstance(answer, Chosen)
     return ("", True) if answer.choice == NONE else (answer.choice, False)
 
