@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
+from math import isfinite
 
 from agent.domain.action import Action
 
@@ -22,9 +23,9 @@ class Event:
         return value if isinstance(value, str) else default
 
     def number(self, name: str, default: float = 0.0) -> float:
-        """One detail as a number; `default` when it is absent or no number."""
+        """One detail as a number; `default` when it is absent or none: what is not finite decides nothing."""
         value = self.detail.get(name)
-        return float(value) if isinstance(value, int | float) else default
+        return float(value) if isinstance(value, int | float) and isfinite(value) else default
 
 
 Matcher = Callable[[Event], bool] | str
