@@ -65,7 +65,7 @@ def temper_of(seed: int, outside: str) -> Temper:
         prose=dice.random() < 0.7,
         repairs=dice.random() < 0.7,
         outside=outside,
-        huge=dice.random() < 0.004,
+        huge=dice.random() < 0.01,
     )
 
 

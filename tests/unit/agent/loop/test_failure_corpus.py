@@ -103,7 +103,7 @@ CORPUS: Mapping[str, tuple[str, ...]] = {
         f"{PREPARING}a_planned_step_need_not_fix_anything_yet_but_may_break_nothing",
     ),
     "the end is chosen while a draft is broken": (
-        f"{TABLE}test_instead_it_is_not_even_offered[an end while a failed draft stands]",
+        f"{LOOP}/test_route_masks.py::test_instead_it_is_not_even_offered[an end while a failed draft stands]",
         f"{RUN}a_broken_draft_does_not_outlive_the_run",
     ),
     "a file is edited that was never read": (

@@ -27,7 +27,7 @@ from tests.support.noise_wire import WireClassifier, WireGenerator
 
 CHUNKS, EACH = 24, 100
 """2,400 runs, of some 10 ms each."""
-RESUMED = 20
+RESUMED = 21
 """One run in so many is killed at an event chosen by its seed, and goes on."""
 OVER_HTTP = 40
 

@@ -7,59 +7,31 @@ order; and whoever is excused from the floor is excused from nothing else.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from agent.domain.answers import Answer, Classified, Nouled, Question, Scored
-from agent.domain.result import Outcome
-from tests.support.agent_runs import Run, options, run_agent, write_tree
-from tests.support.scripted_models import Say, ScriptedClassifier, ScriptedGenerator
-from tests.support.toy_suite import IMPOSSIBLE, ToySandbox, Watch, digest_of, same
-
-ALPHA = b'"""Alpha."""\n\n\ndef alpha():\n    return 1\n'
-FILES = {
-    "alpha.py": ALPHA,
-    "free.py": b"X = 1\nY = 2\n",
-    "more.py": b"Z = 1\n",
-    "tests/test_toy.py": same("alpha", "alpha.py", IMPOSSIBLE) + same("beta", "free.py", digest_of(b"X = 1\nY = 2\n")),
-}
-READ = Say(action="read_code", read="alpha.py")
-SEARCH = Say(action="search_code")
-EDIT = Say(action="apply_edit", edit="alpha.py", lines=(5, 5))
-OTHER = Say(action="apply_edit", edit="more.py", lines=(1, 1))
-SUITE = Say(action="run_suite")
-ANSWER = Say(action="generate_answer", needs=0.1)
-DONE = Say(action="task_complete", needs=0.1)
-PLAN = Say(action="plan", needs=0.1)
-NONE = Say(action="none")
-LOOK = replace(READ, needs=0.1)
-OPEN = b"1. say two in alpha.py\n"
-CLEAR = b"1. tell everybody\n"
-WRONG = b"    return 3\n"
-
-
-def weak(say: Say, confidence: float = 0.3) -> Say:
-    return replace(say, confidence=confidence)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """A script, and what the decision on its last answer is."""
-
-    says: tuple[Say, ...]
-    chosen: str
-    """The action, or `stop`; empty when Classify gave no decision that guards could look at."""
-    by: str
-    guards: tuple[str, ...] = ()
-    """All that refuse the answer's own action."""
-    reason: str = ""
-    """A piece of what is said about it."""
-    writes: tuple[bytes, ...] = ()
-    prose: bool = False
-    goal: str = "alpha is wrong: zebra_one, zebra_two, zebra_three"
-
+from tests.support.route_rows import (
+    ANSWER,
+    CLEAR,
+    DONE,
+    EDIT,
+    FILES,
+    LOOK,
+    NONE,
+    OPEN,
+    OTHER,
+    PLAN,
+    READ,
+    SEARCH,
+    SUITE,
+    WRONG,
+    Row,
+    play,
+    weak,
+)
+from tests.support.scripted_models import Say
 
 ROWS: Mapping[str, Row] = {
     # what is no decision
@@ -114,6 +86,20 @@ ROWS: Mapping[str, Row] = {
     # a failed verification, a named file that was read
     "a weak edit after a failed draft acts": Row(
         says=(READ, EDIT, weak(EDIT, 0.1)), chosen="apply_edit", by="classify", writes=(WRONG,)
+    ),
+    "and is not counted as weak": Row(
+        says=(READ, EDIT, weak(EDIT, 0.1), weak(SEARCH)),
+        chosen="read_code",
+        by="fallback",
+        guards=("floors",),
+        writes=(WRONG,),
+    ),
+    "instead: after a failed draft as well it faces every other guard": Row(
+        says=(READ, EDIT, replace(weak(EDIT), repeats=0.9)),
+        chosen="read_code",
+        by="fallback",
+        guards=("recorded-failure",),
+        writes=(WRONG,),
     ),
     "a weak search after a failed draft is rerouted": Row(
         says=(READ, EDIT, weak(SEARCH)), chosen="read_code", by="fallback", guards=("floors",), writes=(WRONG,)
@@ -201,20 +187,6 @@ ROWS: Mapping[str, Row] = {
 }
 
 
-def play(tmp_path: Path, row: Row) -> tuple[Run, ScriptedClassifier]:
-    classifier = ScriptedClassifier([*row.says, NONE])
-    generator = ScriptedGenerator(*([text] for text in row.writes), prose=row.prose)
-    run = run_agent(
-        write_tree(tmp_path / "repo", FILES),
-        classifier,
-        generator,
-        goal=row.goal,
-        chosen=options(verify=("pytest",)),
-        sandbox=ToySandbox(Watch()),
-    )
-    return run, classifier
-
-
 @pytest.mark.parametrize("row", [pytest.param(row, id=name) for name, row in ROWS.items()])
 def test_row(tmp_path: Path, row: Row) -> None:
     run, _ = play(tmp_path, row)
@@ -226,74 +198,3 @@ def test_row(tmp_path: Path, row: Row) -> None:
     assert sorted(one["by"] for one in refused) == sorted(row.guards)
     told = [str(one["why"]) for one in blocked] + [run.result.outcome_reason]
     assert any(row.reason in one for one in told), told
-
-
-MASKED: Mapping[str, tuple[Row, str]] = {
-    "an edit before anything was read": (Row(says=(EDIT,), chosen="", by="loop"), "no file has been read yet"),
-    "an answer before anything was read": (
-        Row(says=(replace(SEARCH, needs=0.1, progress=0.9), ANSWER), chosen="", by="loop"),
-        "nothing has been read, an answer would be a guess",
-    ),
-    "an answer where a change is asked": (
-        Row(says=(READ, replace(ANSWER, needs=0.9)), chosen="", by="loop"),
-        "the goal asks for a change",
-    ),
-    "a search after two that missed": (
-        Row(says=(SEARCH, SEARCH, SEARCH), chosen="", by="loop"),
-        "the last 2 searches found nothing",
-    ),
-    "an end while the plan has an open item": (
-        Row(says=(LOOK, PLAN, DONE), chosen="", by="loop", writes=(OPEN,), prose=True),
-        "the plan is not done: say two in alpha.py",
-    ),
-    "an end without a kept edit where a change is asked": (
-        Row(says=(READ, replace(DONE, needs=0.9)), chosen="", by="loop"),
-        "no edit has been kept",
-    ),
-    "an end while a failed draft stands": (
-        Row(says=(READ, EDIT, replace(DONE, needs=0.9)), chosen="", by="loop", writes=(WRONG,)),
-        "the suite is red",
-    ),
-    "a plan while one stands": (
-        Row(says=(LOOK, PLAN, PLAN), chosen="", by="loop", writes=(OPEN,), prose=True),
-        "a plan stands already",
-    ),
-}
-
-
-@pytest.mark.parametrize(("row", "why"), [pytest.param(*one, id=name) for name, one in MASKED.items()])
-def test_instead_it_is_not_even_offered(tmp_path: Path, row: Row, why: str) -> None:
-    """Rather than reroute what was chosen, Classify is not given the option, and is told why in the state."""
-    run, classifier = play(tmp_path, row)
-    action = row.says[-1].action
-    mask = run.of("mask")[len(row.says) - 1]["unavailable"]
-    assert isinstance(mask, dict)
-    assert why in mask[action]
-    state, questions = [one for one in classifier.asked if "action" in one[1]][len(row.says) - 1]
-    assert action not in questions["action"].options  # type: ignore[union-attr]
-    assert why in state["facts"]["unavailable"][action]  # type: ignore[index]
-    assert "gave no decision" in run.result.outcome_reason  # it was chosen all the same, and that is no decision
-
-
-class Mistyped(ScriptedClassifier):
-    """Answers `action` with an answer of another kind."""
-
-    def __init__(self, answer: Answer) -> None:
-        super().__init__([READ])
-        self._other = answer
-
-    def ask(self, state: Mapping[str, object], questions: Mapping[str, Question]) -> Classified:
-        answered = super().ask(state, questions)
-        return replace(answered, answers={**answered.answers, "action": self._other})
-
-
-@pytest.mark.parametrize(
-    ("answer", "kind"),
-    [(Scored(score=1.0, probabilities={}, confidence=1.0), "Scored"), (Nouled(probability=1.0), "Nouled")],
-)
-def test_an_action_answered_as_something_else_stops(tmp_path: Path, answer: Answer, kind: str) -> None:
-    folder = write_tree(tmp_path / "repo", FILES)
-    chosen = options(verify=("pytest",))
-    run = run_agent(folder, Mistyped(answer), ScriptedGenerator(), chosen=chosen, sandbox=ToySandbox(Watch()))
-    assert run.result.outcome is Outcome.STALLED
-    assert f"`action` was answered as {kind}" in run.result.outcome_reason
