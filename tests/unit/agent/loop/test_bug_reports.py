@@ -98,6 +98,7 @@ EDITING: Mapping[str, tuple[str, ...]] = {
 
 RUNNING: Mapping[str, tuple[str, ...]] = {
     "a command is killed before it can tidy up, or does not die": (
+        f"{HERE}a_command_at_its_limit_may_tidy_up",
         f"{SANDBOX}a_command_that_ignores_term_is_killed_all_the_same",
         f"{SANDBOX}a_command_over_its_limit_is_killed_with_its_children",
     ),

@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from agent.adapters.sandbox.local import LocalSandbox
 from agent.domain.edit import Hunk
 from agent.domain.environment import Environment
 from agent.domain.result import Outcome
 from agent.domain.task import Budget, Options
 from agent.edits.reply import draft_of
 from agent.errors import SandboxError
+from agent.ports import Limits
 from agent.trace import read_trace
 from tests.support.agent_runs import Run, options, run_agent, trace_of, write_tree
 from tests.support.scripted_models import Say, ScriptedClassifier, ScriptedGenerator
@@ -198,3 +200,11 @@ def test_the_written_test_may_not_be_deleted_either(tmp_path: Path) -> None:
     says = [READ, Say(action="reproduce"), Say(action="read_code", read=path), FREELY, NONE]
     run, _, _ = play(tmp_path, says, written, deleted, files=GREEN, prose=True)
     assert "this run wrote it as evidence" in str(run.of("draft")[0]["output"])
+
+
+def test_a_command_at_its_limit_may_tidy_up(tmp_path: Path) -> None:
+    tidy = "trap 'echo tidied; exit' TERM; while :; do sleep 0.02; done"
+    with LocalSandbox(tmp_path).open(write_tree(tmp_path / "tree", FILES), Environment()) as box:
+        ran = box.run(["sh", "-c", tidy], Limits(seconds=0.3))
+    assert ran.timed_out
+    assert ran.output.endswith("tidied\n")  # the shell may tell of its child's end before
