@@ -23,10 +23,11 @@ REPRODUCE_LIMIT = 2
 def reproduce_first(profile: Profile = BENDCODER) -> Thread:
     """Block edits until a test fails for the reported reason, where a change is asked and Generate can write a test.
 
-    Blocks writing a test where one fails already, where no test can be written or told apart, after two attempts, and
-    after the first edit: a test that was written later proves nothing.
+    Where tests fail that the goal does not name, they may or may not be what it is about: one may be written, and edits
+    need not wait for it. Blocks writing a test where one the goal names fails already, where no test can be written or
+    told apart, after two attempts, and after the first edit: a test that was written later proves nothing.
     """
-    state, tries, asked = "unknown", 0, True
+    state, due, tries, asked = "unknown", False, 0, True
     reasons = {
         "unknown": "the suite has not run yet",
         "red": "a test fails already",
@@ -40,7 +41,7 @@ def reproduce_first(profile: Profile = BENDCODER) -> Thread:
     def early(event: Event) -> str | None:
         if event.type == Action.REPRODUCE:
             return reasons.get(state)
-        if event.type == Action.APPLY_EDIT and state in ("due", "unread") and asked:
+        if event.type == Action.APPLY_EDIT and due and asked and state in ("able", "unread"):
             return "no test fails yet: write one that fails for the reported reason first"
         return None
 
@@ -49,14 +50,16 @@ def reproduce_first(profile: Profile = BENDCODER) -> Thread:
         if event.type == PROPOSED:
             asked = event.number("needs", 1.0) >= profile.change_asked.value
         elif event.type == BASELINE:
-            state = "red" if event.number("red") else ("unread" if event.detail.get("writable") else "unable")
+            red, writable = event.number("red"), event.detail.get("writable")
+            named = red and (event.number("named") or not writable)
+            state, due = "red" if named else ("unread" if writable else "unable"), not red
         elif event.type == READ:
-            state = "due" if state == "unread" else state
+            state = "able" if state == "unread" else state
         elif event.type == UNREPRODUCED:
             tries += 1
             state = "spent" if tries >= REPRODUCE_LIMIT else state
         else:
-            state = "done" if event.type == REPRODUCED else ("edited" if state in ("due", "unread") else state)
+            state = "done" if event.type == REPRODUCED else ("edited" if state in ("able", "unread") else state)
 
 
 def plan_once() -> Thread:

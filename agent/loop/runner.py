@@ -25,6 +25,7 @@ from agent.loop.suites import run_suite
 from agent.loop.suspects import find_suspects
 from agent.ports import Entry, Ports
 from agent.records import written_down
+from agent.verify.goal import named_tests
 from agent.verify.verifier import Verifier
 
 _SUBMODULE = 0o160000
@@ -141,7 +142,8 @@ def _baseline(context: Context) -> End | None:
     find_suspects(context)
     prose = context.ports.generator.prose
     writable = prose and base.cases is not None and bool(context.verifier.runner)
-    context.rules.tell(Event(BASELINE, {"red": len(base.red()), "prose": prose, "writable": writable}))
+    told = {"red": len(base.red()), "named": len(named_tests(context.task.goal, base.red()))}
+    context.rules.tell(Event(BASELINE, {**told, "prose": prose, "writable": writable}))
     return None
 
 

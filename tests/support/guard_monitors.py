@@ -223,7 +223,7 @@ def no_edit_before_a_failing_test() -> Thread:
             if due and needs >= 0.5:
                 raise AssertionError("an edit before a test fails")
         elif event.type == UNREPRODUCED:
-            due -= 1
+            due = max(0, due - 1)
         else:
             due = 0
 
@@ -234,7 +234,7 @@ def no_useless_test() -> Thread:
     while True:
         event = yield Bid(wait=(BASELINE, READ, APPLIED, REPRODUCED, UNREPRODUCED, Action.REPRODUCE))
         if event.type == BASELINE:
-            able = bool(event.detail["writable"]) and not event.number("red")
+            able = bool(event.detail["writable"]) and not event.number("named")
         elif event.type == READ:
             seen = True
         elif event.type == Action.REPRODUCE:

@@ -137,7 +137,7 @@ def _action(view: _View) -> str:
         return _NONE
     if target not in view.read:
         return "read_code"
-    return "reproduce" if _offered(view, "reproduce") else "apply_edit"
+    return "reproduce" if not view.red and _offered(view, "reproduce") else "apply_edit"
 
 
 def _offered(view: _View, action: str) -> bool:

@@ -1,6 +1,7 @@
 """All that can happen to the guards in a small world: no deadlock, no broken promise, and each guard is needed."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -35,6 +36,7 @@ PLAN = Idea(action="plan")
 TEST = Idea(action="reproduce")
 FREE_EDIT = Idea(action="apply_edit", spot="free")
 ABLE = (("red", 0), ("prose", True), ("writable", True))
+OTHERS_RED = (("red", 2), ("named", 0), ("prose", True), ("writable", True))
 PROSE = (("red", 1), ("prose", True), ("writable", False))
 
 PREPARED = World(
@@ -73,6 +75,26 @@ def test_plans_and_failing_tests_deadlock_nothing_either() -> None:
     assert found.violation == "", found.path
     assert found.ends == {"stop", "task_complete"}
     assert found.states > 50
+
+
+def test_where_other_tests_fail_one_may_be_written_and_edits_need_not_wait() -> None:
+    found = explore(replace(PREPARED, ideas=(READ_A, TEST, EDIT_A, DONE), base=OTHERS_RED, steps=4))
+    assert found.violation == "", found.path
+    free = explore(World(ideas=(READ_A, EDIT_A), base=OTHERS_RED, steps=3, monitors=(("watch", never_edited),)))
+    assert "an edit" in free.violation
+    named = (("red", 2), ("named", 1), ("prose", True), ("writable", True))
+    assert explore(World(ideas=(READ_A, TEST), base=named, monitors=(("watch", never_tested),))).violation == ""
+    assert explore(World(ideas=(READ_A, TEST), base=OTHERS_RED, monitors=(("watch", never_tested),))).violation
+
+
+def never_edited() -> Thread:
+    yield Bid(wait=(Action.APPLY_EDIT,))
+    raise AssertionError("an edit")
+
+
+def never_tested() -> Thread:
+    yield Bid(wait=(Action.REPRODUCE,))
+    raise AssertionError("a test")
 
 
 def small(*ideas: Idea, **more: object) -> World:

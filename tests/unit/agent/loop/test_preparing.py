@@ -82,6 +82,17 @@ def test_a_test_that_shows_nothing_is_taken_back_and_after_two_the_edit_may_come
     assert "no test tells this change from the base" in run.result.judgement.reason
 
 
+def test_where_only_another_fault_is_red_a_test_may_still_be_written(tmp_path: Path) -> None:
+    other = "def test_weather():\n    assert 'rain' == 'sun'\n"
+    run = go(tmp_path, {**GREEN, "tests/test_other.py": other}, [READ, WRITE_TEST, EDIT, DONE], [TEST], [FIX])
+
+    judgement = run.result.judgement
+    assert judgement is not None, run.result.outcome_reason
+    assert judgement.verdict is Verdict.VERIFIED, judgement.reason
+    assert "a test this run wrote" in judgement.reason
+    assert judgement.still_red == ("tests/test_other.py::test_weather",)
+
+
 def test_edits_are_not_offered_before_a_test_fails(tmp_path: Path) -> None:
     run = go(tmp_path, GREEN, [READ, WRITE_TEST, EDIT, DONE], [TEST], [FIX])
 
