@@ -11,7 +11,7 @@ from agent.ports import OUT_OF_TIME, WriteRequest
 _RIVAL = 0.5  # of this place's suspicion, from which another place deserves part of the time
 _FIRST, _SECOND = 0.15, 0.5  # least shares of the time left for one of several places, at its first and second look
 _LOOK = 12.0  # seconds below which a look is not worth its start: collecting tests took 3 to 8 of them on busy machines
-_LONE = 0.6  # the share of a place without rivals, while others are left: likely candidates come first everywhere
+_LONE = 0.35  # the share of a place without rivals, while others are left: likely candidates come first everywhere
 _SUITE_RESERVE = 1.2  # of the baseline's seconds, kept back for the suite an edit needs before it is kept
 
 
