@@ -32,11 +32,17 @@ def names(source: bytes, path: str, *, parse: bool) -> tuple[str, ...]:
         found: Iterable[str] = (one.name.rpartition(".")[2] for one in definitions(source, language_of(path)))
     else:
         found = (name.decode(errors="replace") for name in _LINE.findall(source[:READ_BYTES]))
-    return tuple(dict.fromkeys(name for name in found if name))[:_NAMES]
+    return tuple(dict.fromkeys(name for name in found if name.isprintable() and name))[:_NAMES]
+
+
+def way_of(path: str, *, parse: bool) -> str:
+    """What besides its bytes decides which names a file has: its grammar, empty when it is not parsed."""
+    return language_of(path) if parse else ""
 
 
 def described(path: str, defined: Collection[str], query: Collection[str], room: int) -> str:
     """A path and as many names as fit, those first that share a word with the query: a file may define hundreds."""
-    wanted = [name for name in defined if name.lower() in query or any(word in query for word in words(name))]
+    asked = set(words("\n".join(defined))).intersection(query)  # of the file at once: most files hold few or none
+    wanted = [name for name in defined if name.lower() in query or (asked and not asked.isdisjoint(words(name)))]
     chosen = ", ".join(dict.fromkeys([*wanted, *defined]))[:room]
     return f"{path}: {chosen}" if chosen else path

@@ -11,7 +11,8 @@ K1, B = 1.2, 0.75  # the usual constants of Okapi BM25
 
 def words(text: str) -> tuple[str, ...]:
     """Lower-cased parts of names and prose: `parseHTTPHeader_v2` -> parse http header v 2."""
-    return tuple(match.lower() for match in _WORD.findall(text))
+    found = _WORD.findall(text)
+    return tuple(found) if text.islower() else tuple([match.lower() for match in found])
 
 
 def bm25(query: Iterable[str], texts: Mapping[str, str]) -> dict[str, float]:

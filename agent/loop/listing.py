@@ -1,18 +1,18 @@
 """Which files are offered to Classify, and how they are described; must not read more than the files it weighs."""
 
 from bisect import bisect_left, insort
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from itertools import islice
 
 from agent.domain.edit import Change
 from agent.domain.thresholds import GOAL_CHARS, PATH_OPTIONS
 from agent.errors import WorkspaceError
 from agent.index.kinds import likelihood
-from agent.index.lexical import NOTHING, TEXT_BYTES, Lexical, count, path_words
-from agent.index.outline import READ_BYTES, described, names, parsable
+from agent.index.lexical import NOTHING, TEXT_BYTES, Lexical, Sought, count, path_words
+from agent.index.outline import READ_BYTES, described, names, parsable, way_of
 from agent.index.terms import named_files, patterns, weights
 from agent.loop.notebook import Notebook
-from agent.ports import BlobMemory, Counted, Entry, Workspace
+from agent.ports import BlobMemory, Counted, Entry, Way, Workspace
 
 TEXTS_BYTES = 6 * 1024 * 1024
 """Of texts weighed against the goal, the likeliest files first: 0.3 s once for each run that has no memory of them."""
@@ -102,7 +102,8 @@ class Listing:
         chosen = self._texts()
         blobs = [entry.blob for entry in chosen]
         known = dict(self._memory.counted(blobs, self._query)) if self._memory else {}
-        fresh = {entry.blob: count(self._content(entry)) for entry in chosen if entry.blob not in known}
+        counted = count if self._memory else Sought(self._query).count
+        fresh = {entry.blob: counted(self._content(entry)) for entry in chosen if entry.blob not in known}
         if self._memory and fresh:
             self._memory.keep(fresh)
         known.update(fresh)
@@ -112,13 +113,16 @@ class Listing:
         self._order = sorted((-self._scores.get(path, 0.0), path) for path in self._entries)
 
     def _texts(self) -> list[Entry]:
-        """Files whose texts are weighed: sources first, those that share words with the goal before others."""
-        ranked = []
-        for path, entry in self._entries.items():
-            if 0 < entry.size <= READ_BYTES:
-                shared = sum(self._query.get(word, 0) for word in path_words(path))
-                ranked.append((-likelihood(path), -shared, path))
-        chosen, left = [], TEXTS_BYTES
+        """Files whose texts are weighed: all when they are few, else sources first and among them by their paths."""
+        small = [entry for entry in self._entries.values() if 0 < entry.size <= READ_BYTES]
+        left = TEXTS_BYTES
+        if sum([min(entry.size, TEXT_BYTES) for entry in small]) <= left:
+            return small
+        query, asked, ranked, chosen = self._query, frozenset(self._query), [], []
+        for entry in small:
+            parts = path_words(entry.path)
+            shared = 0 if asked.isdisjoint(parts) else sum([query[word] for word in parts if word in asked])
+            ranked.append((-likelihood(entry.path), -shared, entry.path))
         for _, _, path in sorted(ranked):
             entry = self._entries[path]
             left -= min(entry.size, TEXT_BYTES)
@@ -155,18 +159,37 @@ class Listing:
             return b""  # tracked but not readable: it is listed by its path
 
     def _described(self, paths: Iterable[str]) -> dict[str, str]:
-        return {path: self._description(path) for path in paths}
+        wanted = tuple(paths)
+        ways = {path: self._way(path) for path in wanted if path not in self._descriptions}
+        known = self._known({way for way in ways.values() if way[0]})
+        fresh: dict[Way, tuple[str, ...]] = {}
+        for path, way in ways.items():
+            found = known.get(way)
+            if found is None:
+                found = self._names(path, parse=bool(way[1]))
+                if way[0]:  # a file of the base
+                    fresh[way] = found
+            self._descriptions[path] = described(path, found, self._query, _DESCRIPTION)
+        if self._memory and fresh:
+            self._memory.keep_names(fresh)
+        return {path: self._descriptions[path] for path in wanted}
 
-    def _description(self, path: str) -> str:
-        """Path and names it defines; the first files asked for are parsed, while the bytes set apart for it last."""
-        if path not in self._descriptions:
-            entry = self._entries[path]
-            parse = parsable(path, entry.size) and entry.size <= self._left
-            self._left -= entry.size if parse else 0
-            content = self._content(entry) if entry.size <= READ_BYTES else b""
-            defined = names(content, path, parse=parse)
-            self._descriptions[path] = described(path, defined, self._query, _DESCRIPTION)
-        return self._descriptions[path]
+    def _known(self, ways: Collection[Way]) -> Mapping[Way, tuple[str, ...]]:
+        return self._memory.named(ways) if self._memory and ways else {}
+
+    def _way(self, path: str) -> Way:
+        """How names are looked for: the first files asked for are parsed, while the bytes set apart for it last.
+
+        What is remembered is not parsed, and uses them up all the same: a run that is resumed must see the same names.
+        """
+        entry = self._entries[path]
+        parse = parsable(path, entry.size) and entry.size <= self._left
+        self._left -= entry.size if parse else 0
+        return entry.blob, way_of(path, parse=parse)
+
+    def _names(self, path: str, *, parse: bool) -> tuple[str, ...]:
+        entry = self._entries[path]
+        return names(self._content(entry) if entry.size <= READ_BYTES else b"", path, parse=parse)
 
     def _bonus(self) -> dict[str, float]:
         """What the run itself knows: suspected files, files named by goal or failures, with search hits, or red."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from agent.ports.files import BlobMemory, Checkout, Checkouts, Counted, Entry, Workspace
+from agent.ports.files import BlobMemory, Checkout, Checkouts, Counted, Entry, Way, Workspace
 from agent.ports.models import (
     OUT_OF_TIME,
     Classifier,
@@ -23,8 +23,8 @@ from agent.ports.running import Box, Limits, Ran, Sandbox
 
 __all__ = [
     "OUT_OF_TIME", "BlobMemory", "Box", "Checkout", "Checkouts", "Classifier", "Clock", "Counted", "Entry", "Generator",
-    "Limits", "Ports", "Ran", "Role", "Sandbox", "Screened", "Screener", "TraceSink", "Workspace", "WriteRequest",
-    "Written",
+    "Limits", "Ports", "Ran", "Role", "Sandbox", "Screened", "Screener", "TraceSink", "Way", "Workspace",
+    "WriteRequest", "Written",
 ]  # fmt: skip
 
 

@@ -31,8 +31,12 @@ class Counted:
         return Counted(size=self.size, counts={word: self.counts[word] for word in query if word in self.counts})
 
 
+Way = tuple[str, str]
+"""A git blob id, and how names are looked for in it: the grammar, or empty when it is not parsed."""
+
+
 class BlobMemory(Protocol):
-    """Word counts by git blob id, kept between runs. It may forget anything at any time, and never raises."""
+    """Word counts and names by git blob id, kept between runs. May forget anything at any time, and never raises."""
 
     def counted(self, blobs: Collection[str], query: Collection[str]) -> Mapping[str, Counted]:
         """Those of the blobs it knows, with the counts of the query's words."""
@@ -40,6 +44,14 @@ class BlobMemory(Protocol):
 
     def keep(self, counted: Mapping[str, Counted]) -> None:
         """Remember these blobs, all their words."""
+        ...
+
+    def named(self, ways: Collection[Way]) -> Mapping[Way, tuple[str, ...]]:
+        """The names blobs define, in order, of those it knows when they are looked for in this way."""
+        ...
+
+    def keep_names(self, names: Mapping[Way, tuple[str, ...]]) -> None:
+        """Remember names; none of them holds a line break."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Word counts by blob id in one SQLite file; must not raise, and any damage to the file makes it an empty one.
+"""Words and names by blob id in one SQLite file; must not raise, and any damage to the file makes it an empty one.
 
 Holds words of a repository's texts: the file belongs beside its mirror and goes when the mirror goes.
 """
@@ -7,24 +7,30 @@ import os
 import sqlite3
 from array import array
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 from agent.index.lexical import VERSION
-from agent.ports import BlobMemory, Counted
+from agent.ports import BlobMemory, Counted, Way
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 MOST_BYTES = 64 * 1024 * 1024
 """Size from which everything is forgotten before more is kept: some twenty times what 6,000 files take."""
 _WAIT = 0.2  # seconds for another process that writes; longer than that, nothing is remembered
 _CHUNK = 500  # blobs asked for in one statement
 _BATCH = 60_000  # blobs numbered together: numbers and counts take two bytes
+_UNUSABLE = (sqlite3.Error, OSError, ValueError, TypeError)  # the last two: what is in it is not what we wrote
 _TABLES = f"""
 PRAGMA user_version = {VERSION};
 CREATE TABLE batch (id INTEGER PRIMARY KEY AUTOINCREMENT);
 CREATE TABLE blob (id TEXT PRIMARY KEY, batch INTEGER, number INTEGER, size INTEGER) WITHOUT ROWID;
 CREATE TABLE word (word TEXT, batch INTEGER, pairs BLOB, PRIMARY KEY (word, batch)) WITHOUT ROWID;
+CREATE TABLE name (id TEXT, way TEXT, names BLOB, PRIMARY KEY (id, way)) WITHOUT ROWID;
 """
 
 
@@ -36,24 +42,37 @@ class SqliteMemory(BlobMemory):
 
     def counted(self, blobs: Collection[str], query: Collection[str]) -> Mapping[str, Counted]:
         """Those of the blobs it knows, with the counts of the query's words; none when the file cannot be used."""
-        try:
-            with self._opened() as base:
-                return _looked_up(base, list(dict.fromkeys(blobs)), query)
-        except (sqlite3.Error, OSError, ValueError) as error:
-            self._damaged(error)
-            return {}
+        return self._asked(lambda base: _looked_up(base, list(dict.fromkeys(blobs)), query))
 
     def keep(self, counted: Mapping[str, Counted]) -> None:
         """Remember these blobs, or none of them when the file cannot be written."""
+        self._kept(lambda base: _written(base, counted))
+
+    def named(self, ways: Collection[Way]) -> Mapping[Way, tuple[str, ...]]:
+        """The names of those blobs it knows; none when the file cannot be used."""
+        return self._asked(lambda base: _names(base, ways))
+
+    def keep_names(self, names: Mapping[Way, tuple[str, ...]]) -> None:
+        """Remember these names, or none of them when the file cannot be written."""
+        rows = [(*way, "\n".join(found).encode()) for way, found in names.items()]
+        self._kept(lambda base: base.executemany("INSERT OR REPLACE INTO name VALUES (?, ?, ?)", rows))
+
+    def _asked(self, question: Callable[[sqlite3.Connection], dict[K, V]]) -> dict[K, V]:
+        try:
+            with self._opened() as base:
+                return question(base)
+        except _UNUSABLE as error:
+            self._damaged(error)
+            return {}
+
+    def _kept(self, write: Callable[[sqlite3.Connection], object]) -> None:
         try:
             if self._path.exists() and self._path.stat().st_size > self._most:
                 self._path.unlink(missing_ok=True)
             with self._opened() as base, base:
                 base.execute("BEGIN IMMEDIATE")
-                left = iter(counted.items())
-                while some := dict(islice(left, _BATCH)):
-                    _written(base, some)
-        except (sqlite3.Error, OSError, ValueError) as error:
+                write(base)
+        except _UNUSABLE as error:
             self._damaged(error)
 
     @contextmanager
@@ -65,7 +84,7 @@ class SqliteMemory(BlobMemory):
             if base.execute("PRAGMA user_version").fetchone() != (VERSION,):
                 base.executescript(
                     "BEGIN IMMEDIATE; DROP TABLE IF EXISTS batch; DROP TABLE IF EXISTS blob; DROP TABLE IF EXISTS word;"
-                    f"{_TABLES} COMMIT;"
+                    f"DROP TABLE IF EXISTS name; {_TABLES} COMMIT;"
                 )
             yield base
 
@@ -98,7 +117,23 @@ def _looked_up(base: sqlite3.Connection, blobs: Sequence[str], query: Collection
     return {name: Counted(size=size, counts=counts[name]) for name, size in sizes.items()}
 
 
+def _names(base: sqlite3.Connection, ways: Collection[Way]) -> dict[Way, tuple[str, ...]]:
+    found: dict[Way, tuple[str, ...]] = {}
+    for way in ways:
+        row = base.execute("SELECT CAST(names AS BLOB) FROM name WHERE id = ? AND way = ?", way).fetchone()
+        if row is not None:
+            found[way] = tuple(bytes(row[0]).decode().split("\n")) if row[0] else ()
+    return found
+
+
 def _written(base: sqlite3.Connection, counted: Mapping[str, Counted]) -> None:
+    """All of them, in batches."""
+    left = iter(counted.items())
+    while some := dict(islice(left, _BATCH)):
+        _batch(base, some)
+
+
+def _batch(base: sqlite3.Connection, counted: Mapping[str, Counted]) -> None:
     batch = base.execute("INSERT INTO batch DEFAULT VALUES").lastrowid
     pairs: defaultdict[str, array[int]] = defaultdict(lambda: array("H"))
     for number, one in enumerate(counted.values()):

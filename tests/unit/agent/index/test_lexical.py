@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.index.kinds import likelihood
-from agent.index.lexical import NOTHING, TEXT_BYTES, Lexical, count
+from agent.index.lexical import NOTHING, TEXT_BYTES, Lexical, Sought, count
 from agent.index.outline import described, names
 from agent.index.terms import MOST_WORDS, named_files, patterns, weights
 
@@ -28,6 +28,15 @@ def test_any_bytes_are_counted(content: bytes) -> None:
     counted = count(content)
 
     assert counted.size == sum(counted.counts.values())
+
+
+@given(st.lists(st.lists(st.sampled_from([b"parse", b"Parse", b"Header", b"_", b"x", b" ", b"\xff"])), max_size=3))
+def test_the_words_sought_are_counted_as_among_all_words(texts: list[list[bytes]]) -> None:
+    contents = [b"".join(text) for text in texts]
+    query = ("parse", "header", "parseheader", "x")
+    sought = Sought(query)
+
+    assert [sought.count(content) for content in contents] == [count(content).only(query) for content in contents]
 
 
 def test_a_source_comes_before_the_test_and_the_text_that_say_the_same() -> None:
@@ -79,6 +88,7 @@ def test_a_text_meant_to_take_long_does_not(piece: str) -> None:
     weights(text)
     patterns(text)
     count(text.encode())
+    Sought(["a", "b"]).count(text.encode())
     names(text.encode() * 8, "a.py", parse=False)
 
     assert process_time() - began < 2
@@ -89,6 +99,10 @@ def test_kinds_of_files() -> None:
 
     assert sorted(order, key=likelihood, reverse=True) == order
     assert likelihood("src/latest.py") == 1.0
+
+
+def test_a_name_of_more_than_one_line_is_none() -> None:
+    assert names(b"typedef int (\n*f)(\nint);\nint main() {}", "a.c", parse=True) == ("main",)
 
 
 def test_the_names_a_goal_asks_for_come_first_in_a_description() -> None:

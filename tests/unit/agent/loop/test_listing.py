@@ -7,7 +7,7 @@ from agent.domain.action import Observation
 from agent.index.localise import Suspect
 from agent.loop.listing import Listing
 from agent.loop.notebook import Notebook
-from agent.ports import Counted
+from agent.ports import Counted, Way
 
 GOAL = "`parse_header` loses a quoted colon"
 FILES = {
@@ -118,6 +118,7 @@ class Memory:
 
     def __init__(self) -> None:
         self.kept: dict[str, Counted] = {}
+        self.names: dict[Way, tuple[str, ...]] = {}
 
     def counted(self, blobs, query):  # type: ignore[no-untyped-def]
         return {blob: self.kept[blob].only(query) for blob in blobs if blob in self.kept}
@@ -125,11 +126,31 @@ class Memory:
     def keep(self, counted):  # type: ignore[no-untyped-def]
         self.kept.update(counted)
 
+    def named(self, ways):  # type: ignore[no-untyped-def]
+        return {way: self.names[way] for way in ways if way in self.names}
 
-def test_what_is_remembered_is_not_read_and_ranks_the_same(tmp_path: Path) -> None:
+    def keep_names(self, names):  # type: ignore[no-untyped-def]
+        self.names.update(names)
+
+
+def test_what_is_remembered_is_not_read_and_ranked_and_described_the_same(tmp_path: Path) -> None:
     workspace, memory = tree(tmp_path, FILES), Memory()
-    cold = Listing(workspace, GOAL, Notebook(), memory).ranked()
+    cold = Listing(workspace, GOAL, Notebook(), memory).to_edit()
     workspace.read_paths.clear()
 
-    assert Listing(workspace, GOAL, Notebook(), memory).ranked() == cold
+    warm = Listing(workspace, GOAL, Notebook(), memory).to_edit()
+    assert list(warm.items()) == list(cold.items())
     assert workspace.read_paths == []
+    assert list(Listing(workspace, GOAL, Notebook()).to_edit().items()) == list(cold.items())
+
+
+def test_names_of_what_the_run_changed_are_not_remembered(tmp_path: Path) -> None:
+    workspace, memory = tree(tmp_path, FILES), Memory()
+    listing = Listing(workspace, GOAL, Notebook(), memory)
+    listing.to_edit()
+    kept = dict(memory.names)
+
+    workspace.write("src/zebra.py", b"def fresh(): pass\n")
+
+    assert listing.to_edit()["src/zebra.py"] == "src/zebra.py: fresh"
+    assert memory.names == kept

@@ -44,12 +44,45 @@ def test_a_damaged_file_is_an_empty_memory_and_works_again(tmp_path: Path, damag
     assert memory.counted(["1"], ["header"]) == {"1": ONE.only(["header"])}
 
 
-def test_counts_that_were_cut_are_damage(tmp_path: Path) -> None:
+def test_names_come_back_by_blob_and_by_how_they_were_looked_for(tmp_path: Path) -> None:
+    SqliteMemory(tmp_path / "index").keep_names({("1", "python"): ("Box", "größe"), ("1", ""): (), ("2", "go"): ("a",)})
+    memory = SqliteMemory(tmp_path / "index")
+
+    assert memory.named([("1", "python"), ("1", ""), ("1", "go"), ("3", "go")]) == {
+        ("1", "python"): ("Box", "größe"),
+        ("1", ""): (),
+    }
+
+
+def test_names_in_a_damaged_file_are_none_and_can_be_kept_again(tmp_path: Path) -> None:
+    path, names = tmp_path / "index", {("1", "go"): ("a", "b")}
+    path.write_bytes(b"no database, but as long as the head of one" * 40)
+    memory = SqliteMemory(path)
+
+    assert memory.named(names) == {}
+    memory.keep_names(names)
+    assert memory.named(names) == names
+
+
+def test_names_that_are_no_text_are_damage(tmp_path: Path) -> None:
+    path, names = tmp_path / "index", {("1", "go"): ("a", "b")}
+    memory = SqliteMemory(path)
+    memory.keep_names(names)
+    with sqlite3.connect(path) as base:
+        base.execute("UPDATE name SET names = x'ff'")
+    base.close()
+
+    assert memory.named(names) == {}
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("held", [b"0", 5, None, "text"])
+def test_counts_we_did_not_write_are_damage(tmp_path: Path, held: object) -> None:
     path = tmp_path / "index"
     memory = SqliteMemory(path)
     memory.keep({"1": ONE})
     with sqlite3.connect(path) as base:
-        base.execute("UPDATE word SET pairs = x'00'")
+        base.execute("UPDATE word SET pairs = ?", (held,))
     base.close()
 
     assert memory.counted(["1"], ["header"]) == {}
@@ -73,6 +106,8 @@ def test_it_forgets_everything_rather_than_grow_beyond_its_bound(tmp_path: Path)
     memory.keep({"2": TWO})
 
     assert memory.counted(["1", "2"], []).keys() == {"2"}
+    memory.keep_names({("1", ""): ("a",)})
+    assert memory.counted(["2"], []) == {}
 
 
 def test_a_file_another_process_writes_to_is_left_alone(tmp_path: Path) -> None:
