@@ -134,7 +134,8 @@ class Lexical:
 
     def _raw(self, path: str, counted: Counted) -> float:
         norm = K1 * (1 - B + B * counted.size / self._average)
-        total = 0.0
+        total, rarity = 0.0, self._rarity
         for word, many in counted.counts.items():
-            total += self._rarity.get(word, 0.0) * many * (K1 + 1) / (many + norm)
+            if word in rarity:
+                total += rarity[word] * many * (K1 + 1) / (many + norm)
         return total * likelihood(path)

@@ -98,23 +98,22 @@ class SqliteMemory(BlobMemory):
 
 
 def _looked_up(base: sqlite3.Connection, blobs: Sequence[str], query: Collection[str]) -> dict[str, Counted]:
-    places: dict[tuple[int, int], str] = {}
-    sizes: dict[str, int] = {}
+    found: dict[str, Counted] = {}
+    batches: defaultdict[int, dict[int, dict[str, int]]] = defaultdict(dict)
     for start in range(0, len(blobs), _CHUNK):
         some = blobs[start : start + _CHUNK]
         marks = ",".join("?" * len(some))
         rows = base.execute(f"SELECT id, batch, number, size FROM blob WHERE id IN ({marks})", some)  # noqa: S608
         for name, batch, number, size in rows:
-            places[batch, number], sizes[name] = name, size
-    counts: dict[str, dict[str, int]] = {name: {} for name in sizes}
+            counts = batches[batch][number] = {}
+            found[name] = Counted(size=size, counts=counts)
     for word in query:
         for batch, pairs in base.execute("SELECT batch, pairs FROM word WHERE word = ?", (word,)):
-            numbers = array("H", pairs)
+            numbers, asked = array("H", pairs), batches[batch]
             for number, many in zip(numbers[::2], numbers[1::2], strict=True):
-                name = places.get((batch, number))
-                if name is not None:
-                    counts[name][word] = many
-    return {name: Counted(size=size, counts=counts[name]) for name, size in sizes.items()}
+                if number in asked:
+                    asked[number][word] = many
+    return found
 
 
 def _names(base: sqlite3.Connection, ways: Collection[Way]) -> dict[Way, tuple[str, ...]]:

@@ -11,6 +11,7 @@ import subprocess
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from pathlib import Path
 
 from agent.errors import WorkspaceError
@@ -28,6 +29,7 @@ class _AbsentError(WorkspaceError):
     """A folder on the way, or the file, is not there: that alone may be made."""
 
 
+@lru_cache(maxsize=64)  # one read asks twice
 def parts_of(path: str) -> tuple[str, ...]:
     """The components of a relative posix path; WorkspaceError for anything that could leave the root or reach git."""
     parts = tuple(path.split("/"))
