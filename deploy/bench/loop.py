@@ -41,16 +41,22 @@ def large() -> Iterator[Measure]:
 
 
 def _decisions(files: int, first: float, later: float) -> Iterator[Measure]:
-    """Times of the first decision (nothing indexed yet) and of a later one; budgets in milliseconds."""
+    """Times of the first decision and of a later one, as a run has them on a repository it knows; in milliseconds.
+
+    A run before this one has looked at the same files, so that their words and names are remembered by blob id. What
+    the first run of all takes for that is the index's bar for files unseen.
+    """
     with folder() as place:
-        steps = _steps(Path(place), files)
+        clone = repository(Path(place) / "clone", files)
+        for _ in range(2):
+            steps = _steps(Path(place), clone)
     head, *rest = (steps[step] * 1000 for step in sorted(steps))
-    yield Measure(what=f"loop: first decision, {files} files unseen", value=head, unit="ms", budget=first)
+    yield Measure(what=f"loop: first decision, {files} files known by their blobs", value=head, unit="ms", budget=first)
     value = statistics.median(rest)
     yield Measure(what=f"loop: a later decision, {files} files", value=value, unit="ms", budget=later)
 
 
-def _steps(place: Path, files: int) -> dict[int, float]:
+def _steps(place: Path, clone: Path) -> dict[int, float]:
     """Step -> seconds between the events of its decision, without those the model took.
 
     The run looks around as a scripted model over HTTP says; its suite is always red and says nothing.
@@ -68,7 +74,7 @@ def _steps(place: Path, files: int) -> dict[int, float]:
     trace = place / "trace.jsonl"
     with standin(script) as server:
         request = Request(
-            repo=repository(place / "clone", files),
+            repo=clone,
             issue=b"# The value of f7 is wrong\n\nmodule m7 should hold 8\n",
             models=ModelOptions(
                 classify="systemone", classify_url=server.classify_url, classify_model="scripted", generate="nothing"
@@ -77,6 +83,7 @@ def _steps(place: Path, files: int) -> dict[int, float]:
             sandbox="local",
             trace=trace,
             room=place / "room",
+            memory=place / "memory.sqlite",
         )
         delegate(request, follow=lambda *_: None, cancelled=lambda: False)
     steps: dict[int, float] = {}

@@ -36,3 +36,5 @@ class Request:
     """Go on along `trace` where that run was killed; with another checkout or other options it begins anew."""
     room: Path | None = None
     """Folder for working copies; None: the system's temporary folder."""
+    memory: Path | None = None
+    """File to remember in what was learnt of blobs, words of their texts included; None: nothing is remembered."""

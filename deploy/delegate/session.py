@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import agent
+from agent.adapters.index.sqlite import SqliteMemory
 from agent.adapters.models.registry import opened
 from agent.adapters.sandbox import sandbox_named
 from agent.adapters.sandbox.screening import BoxScreener
@@ -95,6 +96,7 @@ def _run(request: Request, task: Task, tree: GitJobTree, follow: Follow, cancell
             trace=Followed(sink, follow),
             clock=clock,
             cancelled=cancelled,
+            memory=SqliteMemory(request.memory) if request.memory else None,
         )
         result = agent.run(task, options, environment, ports)
     return replace(result, trace=str(request.trace or ""))
