@@ -7,7 +7,7 @@ WORKERS ?= 2
 LOCKS  := requirements/runtime.txt requirements/dev.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check bench lint types imports docs fmt lock clean
+.PHONY: help setup demo test check bench lint types imports docs fmt guards lock clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort
@@ -50,6 +50,9 @@ fmt: $(SYNC) ## format
 
 bench: setup ## the bars of the design as ratios and budgets
 	$(BIN)/python -m deploy.bench
+
+guards: $(SYNC) ## write docs/guards.md anew from the guards' code
+	$(BIN)/python -m deploy.docs_of_guards
 
 lock: $(SYNC) ## re-make the hash-pinned requirement files
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-strip-extras pyproject.toml -o requirements/runtime.txt
