@@ -55,6 +55,8 @@ def test_a_changed_file_is_scored_by_what_was_known_before() -> None:
     before = lexical.scores({"a.py": count(b"colon header"), "b.py": count(b"nothing here")})
 
     assert lexical.score("a.py", count(b"colon header")) == before["a.py"]
+    assert lexical.score("a.py", count(b"quoted colon header header")) > before["a.py"]
+    assert lexical.score("b.py", count(b"quoted")) == 0
     assert lexical.score("b.py", count(b"colon here")) > 0 == lexical.score("b.py", count(b"nothing"))
 
 
