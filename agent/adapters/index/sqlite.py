@@ -110,9 +110,9 @@ def _looked_up(base: sqlite3.Connection, blobs: Sequence[str], query: Collection
     for word in query:
         for batch, pairs in base.execute("SELECT batch, pairs FROM word WHERE word = ?", (word,)):
             numbers, asked = array("H", pairs), batches[batch]
-            for number, many in zip(numbers[::2], numbers[1::2], strict=True):
-                if number in asked:
-                    asked[number][word] = many
+            for held, many in zip(map(asked.get, numbers[::2]), numbers[1::2], strict=True):
+                if held is not None:
+                    held[word] = many
     return found
 
 
