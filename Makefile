@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 SYNC   := $(VENV)/.synced
-WORKERS ?= 2
+WORKERS ?= 3
 LOCKS  := requirements/runtime.txt requirements/dev.txt
 
 .DEFAULT_GOAL := help
