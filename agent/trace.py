@@ -71,7 +71,7 @@ class JsonLines:
             raise TraceError(f"the trace {self.path} cannot be written: {error}") from error
         self._seq += 1
 
-    def recall(self, kind: str, about: str) -> str | None:  # noqa: ARG002
+    def recall(self, kind: str, about: str) -> str | None:  # noqa: ARG002 - the port
         """Nothing: this run has no earlier life."""
         return None
 

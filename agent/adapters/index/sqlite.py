@@ -103,7 +103,7 @@ def _looked_up(base: sqlite3.Connection, blobs: Sequence[str], query: Collection
     for start in range(0, len(blobs), _CHUNK):
         some = blobs[start : start + _CHUNK]
         marks = ",".join("?" * len(some))
-        rows = base.execute(f"SELECT id, batch, number, size FROM blob WHERE id IN ({marks})", some)  # noqa: S608
+        rows = base.execute(f"SELECT id, batch, number, size FROM blob WHERE id IN ({marks})", some)  # noqa: S608 - question marks alone
         for name, batch, number, size in rows:
             counts = batches[batch][number] = {}
             found[name] = Counted(size=size, counts=counts)

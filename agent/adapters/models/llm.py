@@ -152,7 +152,7 @@ class _Provider:
         self.model_name = model
         self.answered, self.last = "", ""
 
-    def request(self, messages: Sequence[object], *, schema: object, structured: bool) -> object:  # noqa: ARG002
+    def request(self, messages: Sequence[object], *, schema: object, structured: bool) -> object:  # noqa: ARG002 - the adapter's
         """One call; the schema is in the messages, so that the two arguments of the adapter are not looked at."""
         spoken = below_the_document(
             [{"role": getattr(one, "role", "user"), "content": getattr(one, "content", "")} for one in messages]

@@ -92,7 +92,7 @@ class BubblewrapBox(Box):
         return self._reports.collect(name, limit)
 
     def _arguments(self, limits: Limits, extra: Mapping[str, str]) -> list[str]:
-        variables = variables_for(self._environment, home=mounts.HOME, temporary="/tmp", extra=extra)  # noqa: S108 - inside
+        variables = variables_for(self._environment, home=mounts.HOME, temporary="/tmp", extra=extra)  # noqa: S108 - in the box
         own = [] if self._identity is not None else ["--unshare-user", "--disable-userns"]
         own += [] if self._identity is not None else ["--uid", str(_MAPPED_ID), "--gid", str(_MAPPED_ID)]
         shown: list[mounts.Mount] = [

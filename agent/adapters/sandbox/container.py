@@ -75,7 +75,7 @@ class ContainerBox(Box):
 
     def command(self, name: str, argv: Sequence[str], limits: Limits, extra: Mapping[str, str]) -> list[str]:
         """The whole command line of one run."""
-        variables = variables_for(self._environment, home=mounts.HOME, temporary="/tmp", extra=extra)  # noqa: S108 - inside
+        variables = variables_for(self._environment, home=mounts.HOME, temporary="/tmp", extra=extra)  # noqa: S108 - in the box
         scratch = limits.memory // 2
         return [
             *(self._program, "run", "--name", name, "--rm", "--init", "--pull", "never", "--network", "none"),
@@ -83,7 +83,7 @@ class ContainerBox(Box):
             *("--user", f"{self._identity}:{self._identity}", "--hostname", "sandbox", "--workdir", mounts.TREE),
             *("--memory", str(limits.memory), "--memory-swap", str(limits.memory)),
             *("--pids-limit", str(limits.processes), "--ulimit", f"fsize={limits.file_size}", "--ulimit", "core=0"),
-            *("--tmpfs", f"/tmp:rw,exec,mode=1777,size={scratch}"),  # noqa: S108 - inside
+            *("--tmpfs", f"/tmp:rw,exec,mode=1777,size={scratch}"),  # noqa: S108 - in the box
             *("--tmpfs", f"{mounts.HOME}:rw,exec,mode=0777,size={scratch}"),
             *self._mounts(),
             *(word for key, value in variables.items() for word in ("--env", f"{key}={value}")),

@@ -91,7 +91,7 @@ class LocalSandbox(Sandbox):
             remove_tree(private)
 
     @contextmanager
-    def open_for_setup(self, tree: Path, environment: Environment, opening: Opening) -> Iterator[Box]:  # noqa: ARG002 - port
+    def open_for_setup(self, tree: Path, environment: Environment, opening: Opening) -> Iterator[Box]:  # noqa: ARG002 - the port
         """The same box: what confines nothing filters nothing either, and every folder is writable already."""
         with self.open(tree, environment) as box:
             yield box

@@ -26,7 +26,7 @@ ETC_GLOBS = ("python3*", "java-*")
 _ETC_FILE_LIMIT = 4 * 1024**2
 
 _NEVER = ("/proc", "/sys", "/dev", "/etc", "/run", "/boot", "/bendcoder")
-_TOO_MUCH = ("/", "/home", "/root", "/tmp", "/var", "/var/tmp", "/opt", "/srv", "/mnt", "/media")  # noqa: S108 - refused
+_TOO_MUCH = ("/", "/home", "/root", "/tmp", "/var", "/var/tmp", "/opt", "/srv", "/mnt", "/media")  # noqa: S108 - never mounted
 
 
 def stubs(identity: int) -> dict[str, str]:
@@ -112,13 +112,13 @@ def check_mount(path: str, tree: Path) -> None:
 
 def private(memory: int) -> list[Mount]:
     """Devices and writable places of the box's own; their size is bounded because they live in memory."""
-    places = (("/dev/shm", "1777", 4), ("/tmp", "1777", 2), (HOME, "0777", 2))  # noqa: S108 - inside
+    places = (("/dev/shm", "1777", 4), ("/tmp", "1777", 2), (HOME, "0777", 2))  # noqa: S108 - in the box
     return [
         ("--proc", "/proc"),
         ("--dev", "/dev"),
         ("--remount-ro", "/dev"),
         *(("--perms", mode, "--size", str(memory // share), "--tmpfs", path) for path, mode, share in places),
-        ("--symlink", "/tmp", "/var/tmp"),  # noqa: S108 - inside
+        ("--symlink", "/tmp", "/var/tmp"),  # noqa: S108 - in the box
         ("--dir", "/run"),
     ]
 

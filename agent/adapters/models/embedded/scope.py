@@ -180,8 +180,8 @@ class Scope:
         used = {found.id for found in self.nodes if isinstance(found, ast.Name)}
         return tuple(name for name in self.module_names if name in used)
 
-    def _in_first_iterable(self, node: ast.AST, comprehension: ast.AST) -> bool:
-        first = comprehension.generators[0].iter  # type: ignore[attr-defined]  # any comprehension
+    def _in_first_iterable(self, node: ast.AST, comprehension: Comprehension) -> bool:
+        first = comprehension.generators[0].iter
         return node is first or first in set(self.up(node))
 
     def atoms_at(self, node: ast.AST) -> tuple[str, ...]:
@@ -232,9 +232,9 @@ def _parameters(arguments: ast.arguments) -> list[str]:
     return [arg.arg for arg in (*every, arguments.vararg, arguments.kwarg) if arg is not None]
 
 
-def _targets(comprehension: ast.AST) -> list[str]:
+def _targets(comprehension: Comprehension) -> list[str]:
     found: list[str] = []
-    for generator in comprehension.generators:  # type: ignore[attr-defined]  # any comprehension
+    for generator in comprehension.generators:
         found += [node.id for node in ast.walk(generator.target) if isinstance(node, ast.Name)]
     return found
 

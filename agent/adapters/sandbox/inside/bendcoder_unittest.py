@@ -45,7 +45,7 @@ def _read_no_bytecode_of_the_tree():
 
     def cache_from_source(path, *args, **kwargs):
         if _relative(path) is not None:
-            raise NotImplementedError("bytecode in the tree is not read")
+            raise NotImplementedError("bytecode in the tree is not read")  # how importlib is told: there is none
         return original(path, *args, **kwargs)
 
     external.cache_from_source = cache_from_source

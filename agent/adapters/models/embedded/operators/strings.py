@@ -106,11 +106,11 @@ def _formats(scope: Scope, node: ast.AST) -> Iterator[Edit]:
                 yield scope.between(found.start(), found.end(), str(new).encode(), 2.3, "format", line)
 
 
-def _inserted(scope: Scope, node: ast.AST) -> Iterator[Edit]:
+def _inserted(scope: Scope, node: ast.JoinedStr) -> Iterator[Edit]:
     """Plain names in an f-string, found by their braces because 3.11 misplaces what lies inside."""
     begin, end = scope.span(node)
     names = scope.atoms_at(node)
-    line = node.lineno  # type: ignore[attr-defined]  # every expression has one
+    line = node.lineno
     for found in re.finditer(rb"(?<!\{)\{([A-Za-z_][\w.]*)(?=[}!:])", scope.source[begin:end]):
         for name in names:
             if name.encode() != found.group(1):

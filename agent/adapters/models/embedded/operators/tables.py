@@ -67,13 +67,13 @@ def _new(known: Sequence[str], told: Sequence[str]) -> list[str]:
     return [word for word in told if shape.fullmatch(word) and word not in known][:WORDS]
 
 
-def _behind(scope: Scope, first: ast.AST, last: ast.AST, entry: bytes, prior: float) -> Edit:
+def _behind(scope: Scope, first: ast.expr, last: ast.expr, entry: bytes, prior: float) -> Edit:
     """An entry put behind another one, on a line of its own where that one has one."""
     begin, (_, end) = scope.span(first)[0], scope.span(last)
-    line = scope.source[scope.line_start(first.lineno) : begin]  # type: ignore[attr-defined]  # an expression
+    line = scope.source[scope.line_start(first.lineno) : begin]
     own = not line.strip()
     gap = (b"\r\n" if b"\r\n" in scope.source else b"\n") + line if own else b" "
-    return scope.between(end, end, b"," + gap + entry, prior, "entry added", first.lineno)  # type: ignore[attr-defined]
+    return scope.between(end, end, b"," + gap + entry, prior, "entry added", first.lineno)
 
 
 def _quoted(like: bytes, word: str) -> bytes:

@@ -12,7 +12,7 @@ from agent.verify.frameworks.protocol import Room
 ROOM = Room(reports="/r", inside="/i")
 
 LIB = """\
-   Compiling demo v0.1.0 (/work/tree)
+   Compiling demo v0.1.0 (/build/tree)
     Finished `test` profile [unoptimized + debuginfo] target(s) in 1.69s
      Running unittests src/lib.rs (target/debug/deps/demo-8348ca7a80742723)
 

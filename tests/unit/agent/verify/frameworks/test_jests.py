@@ -11,7 +11,7 @@ from agent.ports import Ran
 from agent.verify.frameworks.jests import Reported, Runner
 from agent.verify.frameworks.protocol import Room
 
-TREE = "/work/tree"
+TREE = "/build/tree"
 ROOM = Room(reports="/r", inside="/i")
 JEST, VITEST, MOCHA = (Reported(runner=runner) for runner in Runner)
 
