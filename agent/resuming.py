@@ -42,7 +42,7 @@ class ResumedTrace:
             if _same(told, kind, step, self._inner.plain(data)):
                 self._pass()
                 return
-            self._wake(f"{kind} where {told.kind} was")
+            self._live(f"{kind} where {told.kind} was")
         self._inner.emit(kind, step, data)
 
     def recall(self, kind: str, about: str) -> str | None:
@@ -56,7 +56,7 @@ class ResumedTrace:
         same = told.kind == kind and told.data.get(ABOUT) == about
         kept = whole_text(self.path, told.data.get(RECORD)) if same else None
         if not kept:
-            self._wake(f"{kind} ({about}) is due where {told.kind} ({told.data.get(ABOUT, '')}) was")
+            self._live(f"{kind} ({about}) is due where {told.kind} ({told.data.get(ABOUT, '')}) was")
         return kept
 
     def now(self) -> float:
@@ -75,20 +75,14 @@ class ResumedTrace:
         if self.living:
             self._live("")
 
-    def _wake(self, why: str) -> None:
-        """The past is over before its end: the rest of it did not happen, and the trace says so."""
-        seen = self._next
-        self._live(why, void=len(self._past) - seen)
-        self._next = len(self._past)
-
-    def _live(self, why: str, void: int = 0) -> None:
-        seen = self._past[: len(self._past) - void]
-        self._offset = seen[-1].at - self._past[0].at if seen else 0.0
-        self._began = self._clock()
-        last = seen[-1] if seen else None
-        finished = last is not None and last.kind == "run_ended"
-        if not finished:
-            told = {"events": len(seen), "void": void, "why": why}
+    def _live(self, why: str) -> None:
+        """The past is over. What of it was not reached did not happen, and the trace says so."""
+        held, void = self._past[: self._next], len(self._past) - self._next
+        last = held[-1] if held else None
+        self._next, self._began = len(self._past), self._clock()
+        self._offset = last.at - self._past[0].at if last else 0.0
+        if last is None or last.kind != "run_ended":
+            told = {"events": len(held), "void": void, "why": why}
             self._inner.emit(RESUMED, last.step if last else 0, told)
 
 
