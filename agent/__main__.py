@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from agent import run
-from agent.adapters.models.registry import ModelOptions, classifier_named, generator_named
+from agent.adapters.models.options import ModelOptions
+from agent.adapters.models.registry import classifier_named, generator_named
 from agent.adapters.sandbox.local import LocalSandbox
 from agent.adapters.sandbox.screening import BoxScreener
 from agent.adapters.workspace.directory import copies_of

@@ -60,7 +60,7 @@ class ModelSettings(BaseSettings):
     def options(self) -> "ModelOptions":
         """The same for the agent's registry of backends."""
         from agent.adapters.models import ModelOptions
-        from agent.adapters.models.http import Reach
+        from agent.adapters.models.reach import Reach
 
         roles = {role: str(getattr(self, f"generate_model_{role}")) for role in ROLES}
         return ModelOptions(

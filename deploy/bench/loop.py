@@ -61,7 +61,7 @@ def _steps(place: Path, clone: Path) -> dict[int, float]:
 
     The run looks around as a scripted model over HTTP says; its suite is always red and says nothing.
     """
-    from agent.adapters.models.registry import ModelOptions
+    from agent.adapters.models.options import ModelOptions
     from agent.trace import read_trace
     from deploy.delegate.request import Request
     from deploy.delegate.session import delegate

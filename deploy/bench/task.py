@@ -37,7 +37,7 @@ def task() -> Iterator[Measure]:
 
 def _ran(place: Path, classify: str, generate: str) -> tuple[float, str]:
     """Seconds of the whole delegation that are neither the suite's nor a model's, and the verdict."""
-    from agent.adapters.models.registry import ModelOptions
+    from agent.adapters.models.options import ModelOptions
     from agent.trace import read_trace
     from deploy.delegate.request import Request
     from deploy.delegate.session import delegate

@@ -2,7 +2,7 @@
 
 from pydantic import ValidationError
 
-from agent.adapters.models.registry import ModelOptions
+from agent.adapters.models.options import ModelOptions
 from deploy.delegate.request import CannotStart
 from worker.contract.names import PREFIX
 from worker.model_settings import ModelSettings

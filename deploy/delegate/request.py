@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.adapters.models.registry import ModelOptions
+from agent.adapters.models.options import ModelOptions
 
 COULD_NOT_START, SUITE_UNUSABLE = "could_not_start", "suite_unusable"
 

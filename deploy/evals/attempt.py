@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from types import FrameType
 
-from agent.adapters.models.registry import ModelOptions
+from agent.adapters.models.options import ModelOptions
 from agent.adapters.sandbox import sandbox_named
 from agent.errors import AgentError
 from agent.measure import Measures, measure

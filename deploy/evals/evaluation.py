@@ -8,7 +8,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from agent.adapters.models.registry import ModelOptions, classifier_named, generator_named
+from agent.adapters.models.options import ModelOptions
+from agent.adapters.models.registry import classifier_named, generator_named
 from agent.adapters.sandbox import sandbox_named
 from agent.errors import AgentError
 from agent.ports import Screener

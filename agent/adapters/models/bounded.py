@@ -8,7 +8,8 @@ from collections.abc import Callable
 
 import httpx2
 
-from agent.adapters.models.http import Reach, read_all
+from agent.adapters.models.http import read_all
+from agent.adapters.models.reach import Reach
 
 _REQUEST_ID = "x-typesafe-request-id"
 

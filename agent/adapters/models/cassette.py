@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeVar, assert_never
 
-from agent.adapters.models.fitting import release
+from agent.adapters.models.closing import release
 from agent.domain.answers import Choice, Classified, Noul, Question, Score
 from agent.domain.profiles import BENDCODER, Profile, profile_of
 from agent.errors import ModelError

@@ -6,8 +6,10 @@ client's header and nowhere else.
 
 from collections.abc import Mapping
 
-from agent.adapters.models.completions import CHARS_PER_TOKEN, PATH, Completions, Ledger, Names, Price
-from agent.adapters.models.http import Endpoint, Reach, checked_key, checked_url
+from agent.adapters.models.completions import CHARS_PER_TOKEN, PATH, Completions, Ledger, Names
+from agent.adapters.models.http import Endpoint, checked_key, checked_url
+from agent.adapters.models.price import Price
+from agent.adapters.models.reach import Reach
 from agent.adapters.models.retrying import GENERATE_CAP, Pace
 from agent.adapters.models.speaking import Room, Said, Speaker
 from agent.domain.edit import Draft

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agent.adapters.models.http import Endpoint, Reply, UnreachedError
+from agent.adapters.models.price import Price
 from agent.adapters.models.replies import Body, Counted, read_body
 from agent.adapters.models.retrying import (
     RETRY_STATUSES,
@@ -36,18 +37,6 @@ _SAYS_N = re.compile(
 
 class TooLongError(ModelError):
     """The request does not fit the model's window; asking again with less of it may help."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Price:
-    """Money per million tokens, in and out."""
-
-    per_million_in: float
-    per_million_out: float = 0.0
-
-    def of(self, tokens_in: int, tokens_out: int) -> float:
-        """Cost of one call."""
-        return (tokens_in * self.per_million_in + tokens_out * self.per_million_out) / 1_000_000
 
 
 @dataclass(slots=True, kw_only=True)

@@ -8,6 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from agent.adapters.models.closing import release
 from agent.adapters.models.completions import CHARS_PER_TOKEN, TooLongError
 from agent.adapters.models.sendable import plain, plain_question, restored
 from agent.domain.answers import Choice, Classified, Missing, Question, Score
@@ -92,13 +93,6 @@ class FittingClassifier:
 
     def _unasked(self, questions: Mapping[str, Question], reason: str) -> Classified:
         return Classified(answers={name: Missing(reason=reason) for name in questions}, model=self.profile.name)
-
-
-def release(backend: object) -> None:
-    """Close a backend that holds connections; many hold none."""
-    close = getattr(backend, "close", None)
-    if callable(close):
-        close()
 
 
 def halved(state: Mapping[str, object]) -> Mapping[str, object] | None:

@@ -4,16 +4,13 @@ Nothing of the surroundings is read here: proxies and certificates are values. R
 a key never travels to an address nobody chose, and no error of this module holds a header.
 """
 
-import ssl
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
-from ipaddress import ip_address
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
 
+from agent.adapters.models.reach import Reach
 from agent.adapters.models.sendable import plain
 from agent.errors import ModelError
 
@@ -21,40 +18,6 @@ MAX_REPLY = 8 * 1024**2
 """Bytes of a reply: the longest answer any model in use can write is under 1 MB."""
 CONNECT_SECONDS = 10.0
 _LEAST_SECONDS = 0.05
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reach:
-    """How an endpoint is reached. Proxy addresses may hold a password and stay out of `repr`."""
-
-    https_proxy: str = field(default="", repr=False)
-    http_proxy: str = field(default="", repr=False)
-    no_proxy: str = ""
-    """Hosts that need none, separated by commas: names cover their subdomains, `*` is everything."""
-    ca_file: str = ""
-    """Certificates in PEM form to trust instead of the usual ones."""
-
-    def proxy_for(self, url: str) -> str | None:
-        """The proxy of an address; None for one that is reached directly, this machine's own always among them."""
-        parts = urlsplit(url)
-        host = (parts.hostname or "").lower()
-        proxy = self.https_proxy if parts.scheme == "https" else self.http_proxy
-        return (
-            None if not proxy or _local(host) or any(_covers(one, host) for one in self.no_proxy.split(",")) else proxy
-        )
-
-    def trust(self, url: str) -> ssl.SSLContext:
-        """Which certificates an address is held against; ModelError when the file of them cannot be used."""
-        if urlsplit(url).scheme == "http":
-            return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # trusts nobody: reading the usual ones takes a while
-        if not self.ca_file:
-            return _usual()
-        if not Path(self.ca_file).is_file():
-            raise ModelError(f"the certificates {self.ca_file!r} are not a file: check SSL_CERT_FILE")
-        try:
-            return ssl.create_default_context(cafile=self.ca_file)
-        except (OSError, ssl.SSLError):
-            raise ModelError(f"{self.ca_file!r} holds no certificates in PEM form: check SSL_CERT_FILE") from None
 
 
 class UnreachedError(Exception):
@@ -150,12 +113,6 @@ class Endpoint:
         return read_all(response.headers, response.iter_raw(), lambda: self._clock() > end)
 
 
-@lru_cache(maxsize=1)
-def _usual() -> ssl.SSLContext:
-    """The usual certificates, read once per process."""
-    return httpx.create_ssl_context(trust_env=False)
-
-
 def read_all(headers: Mapping[str, str], chunks: Iterable[bytes], late: Callable[[], bool]) -> bytes:
     """A whole body within size and time; UnreachedError for one that is too large, too slow or compressed."""
     if headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
@@ -168,16 +125,3 @@ def read_all(headers: Mapping[str, str], chunks: Iterable[bytes], late: Callable
         if late():
             raise UnreachedError("the reply did not end in time")
     return bytes(read)
-
-
-def _local(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
-
-
-def _covers(entry: str, host: str) -> bool:
-    name = entry.strip().lower()
-    bare = name.lstrip(".").partition(":")[0] if name.count(":") <= 1 else name.strip("[]")
-    return name == "*" or (bool(bare) and (host == bare or host.endswith(f".{bare}")))

@@ -11,8 +11,10 @@ from typing import Protocol
 
 from typesafe_sdk import TypeSafeAPIResponseValidationError, TypeSafeError
 
-from agent.adapters.models.completions import PATH, Completions, Ledger, Names, Price, TooLongError
-from agent.adapters.models.http import Endpoint, Reach, checked_key, checked_url
+from agent.adapters.models.completions import PATH, Completions, Ledger, Names, TooLongError
+from agent.adapters.models.http import Endpoint, checked_key, checked_url
+from agent.adapters.models.price import Price
+from agent.adapters.models.reach import Reach
 from agent.adapters.models.reading import read_answers
 from agent.adapters.models.retrying import CLASSIFY_CAP, Pace
 from agent.adapters.models.shortlist import Narrowing, narrowed

@@ -16,8 +16,10 @@ from typesafe_sdk import (
 )
 
 from agent.adapters.models.bounded import BoundedTransport
-from agent.adapters.models.completions import Price, TooLongError
-from agent.adapters.models.http import Reach, UnreachedError, checked_key, checked_url
+from agent.adapters.models.completions import TooLongError
+from agent.adapters.models.http import UnreachedError, checked_key, checked_url
+from agent.adapters.models.price import Price
+from agent.adapters.models.reach import Reach
 from agent.adapters.models.reading import read_answers
 from agent.adapters.models.retrying import (
     CLASSIFY_CAP,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.adapters.models.registry import ModelOptions
+from agent.adapters.models.options import ModelOptions
 from deploy.cli import main
 from deploy.evals.attempt import Order
 from deploy.evals.running import run_all

@@ -21,7 +21,7 @@ MOST_BYTES = 96 * 1024**2  # of all drafts together, so that a long anchor canno
 ENOUGH = 24  # survivors collected before the best-ranked are handed over
 SCREENED, SIFTED = 200, 12  # green tests a search has at most; survivors held against the others
 SIFTING, LEAST = 30.0, 3.0  # seconds that may take, and from which it is worth starting
-LONGER = 12.0  # seconds of looking on when something speaks against every survivor
+LONGER = 4.0  # seconds of looking on when something speaks against every survivor: what was found then, came in 2.6
 RESERVE = 1.0  # seconds of a call kept for opening the box and reading its report
 
 

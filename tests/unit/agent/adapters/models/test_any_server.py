@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.adapters.models.completions import Completions, Ledger, Names, Price
+from agent.adapters.models.completions import Completions, Ledger, Names
 from agent.adapters.models.http import Reply, UnreachedError
+from agent.adapters.models.price import Price
 from agent.adapters.models.retrying import Pace
 from agent.adapters.models.speaking import Room, Said, Speaker
 from agent.errors import ModelError

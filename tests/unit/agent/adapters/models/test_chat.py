@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from agent.adapters.models.chat import ChatGenerator, Price
+from agent.adapters.models.chat import ChatGenerator
+from agent.adapters.models.price import Price
 from agent.adapters.models.retrying import Pace
 from agent.domain.edit import Anchor
 from agent.errors import ModelError

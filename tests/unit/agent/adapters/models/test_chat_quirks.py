@@ -10,8 +10,9 @@ from dataclasses import replace
 import pytest
 
 from agent.adapters.models import http
-from agent.adapters.models.chat import ROOM, ChatGenerator, Price, room_of
+from agent.adapters.models.chat import ROOM, ChatGenerator, room_of
 from agent.adapters.models.completions import TooLongError
+from agent.adapters.models.price import Price
 from agent.adapters.models.retrying import Pace
 from agent.adapters.models.speaking import MORE_TOKENS, Room
 from agent.domain.edit import Anchor, Hunk

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from agent.adapters.models.completions import Price, TooLongError
+from agent.adapters.models.completions import TooLongError
 from agent.adapters.models.llm import LlmClassifier
+from agent.adapters.models.price import Price
 from agent.adapters.models.retrying import Pace
 from agent.domain.answers import Choice, Chosen, Classified, Missing, Noul, Nouled, Question, Score, Scored
 from agent.errors import ModelError

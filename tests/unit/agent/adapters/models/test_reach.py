@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from agent.adapters.models.chat import ChatGenerator
-from agent.adapters.models.http import Reach
+from agent.adapters.models.reach import Reach
 from agent.adapters.models.retrying import Pace
 from agent.adapters.models.systemone import SystemOneClassifier
 from agent.domain.answers import Missing, Noul, Nouled

@@ -9,7 +9,7 @@ import pytest
 from agent.adapters.models import ModelOptions, classifier_named, generator_named, opened
 from agent.adapters.models.cassette import RecordingGenerator
 from agent.adapters.models.chat import ChatGenerator
-from agent.adapters.models.http import Reach
+from agent.adapters.models.reach import Reach
 from agent.domain.answers import Noul
 from agent.errors import ModelError
 from agent.ports import Screened, WriteRequest

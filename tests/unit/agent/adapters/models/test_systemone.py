@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pytest
 from jevcompat.mock import FAULTS, MockConfig, Running
 
-from agent.adapters.models.completions import Price
+from agent.adapters.models.price import Price
 from agent.adapters.models.retrying import Pace
 from agent.adapters.models.systemone import SystemOneClassifier
 from agent.domain.answers import Answer, Choice, Chosen, Classified, Missing, Noul, Nouled, Question, Score, Scored

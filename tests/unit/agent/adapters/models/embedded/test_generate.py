@@ -207,7 +207,7 @@ def test_when_something_speaks_against_every_survivor_the_search_goes_on_for_a_w
     bench = Slow(lambda text: mixed in text, 400)
     written = generator(bench).write(here, 3)
     assert all(mixed in draft.text for draft in written.drafts)
-    assert [seconds for _, seconds, _ in bench.calls] == [19.0, 12.0]
+    assert [seconds for _, seconds, _ in bench.calls] == [19.0, 4.0]
     assert written.drafts[0].text in bench.probes
     sound = Slow(lambda text: b"if a > b:" in text, 400)
     assert generator(sound).write(here, 3).drafts
