@@ -87,28 +87,36 @@ def _attempts(
 
 
 def _failed(context: Context, place: Place, anchor: Anchor | None, tried: list[Tried], note: str) -> tuple[Event, ...]:
-    book = context.book
-    broken = book.standing
+    """No draft passed: it is written again, left for repair, or given up."""
     best = next((one for one in tried if one.files), None)
     output = best.output if best else "; ".join(dict.fromkeys(one.output for one in tried))
-    named = {"path": place[0], "spot": place[1]}
     if tried and best is None and _may_write_again(context, place):
-        told = f"the draft could not be applied, and nothing was changed: {output}"
-        return context.note(_label(place), told)
+        return context.note(_label(place), f"the draft could not be applied, and nothing was changed: {output}")
     for one in tried:
         attempt(context, place, shown(one.draft), one.output)
-    repairs = book.tried.count(place)
-    book.tried.append(place)
+    repairs = context.book.tried.count(place)
+    context.book.tried.append(place)
     if best is not None and repairs_in_place(context) and repairs < REPAIR_LIMIT:
         left_for_repair(context, place, anchor, best)
         told = f"the draft failed and was left for repair; until then everything fails:\n{output}"
-        return (*context.note(_label(place), told), Event(FAILED, {**named, "standing": True}))
+        return (*context.note(_label(place), told), _failure(place, standing=True))
     what = f"{len(tried)} drafts were tried, none passed" if tried else "Generate wrote no draft"
-    events = context.note(_label(place), f"{what}. {note}\n{output}".strip())
+    return _given_up(context, place, f"{what}. {note}\n{output}".strip())
+
+
+def _given_up(context: Context, place: Place, told: str) -> tuple[Event, ...]:
+    """Nothing of this edit stands any more; the guards hear of it unless the place gets a second look."""
+    book = context.book
+    broken = book.standing
+    events = context.note(_label(place), told)
     if place in book.second and not book.narrowing:
-        return (*events, *_second_looks(context))  # not over yet, so no guard need hear of a failure
-    failed = Event(FAILED, {**named, "standing": False})
+        return (*events, *_second_looks(context))
+    failed = _failure(place, standing=False)
     return (failed, *restore(context)) if broken else (failed, *events, *_second_looks(context))
+
+
+def _failure(place: Place, *, standing: bool) -> Event:
+    return Event(FAILED, {"path": place[0], "spot": place[1], "standing": standing})
 
 
 def _may_write_again(context: Context, place: Place) -> bool:
