@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from deploy import model_options
+
 HELP = """Work on an issue in a local git checkout and leave the result as a branch.
 
 Runs the repository's own suite, finds and tries changes on a copy, and keeps none the suite does not allow. Your
@@ -18,7 +20,6 @@ Exit codes: 0 verified, 3 kept edits that are unverified or failing, 2 no kept e
 1 could not start, each with its reason: unusable suite, dirty checkout, bad option.
 """
 ISSUE_HELP = "Markdown file with the issue, or - for standard input; its first heading is the title."
-WITHOUT_HELP = "Kinds of repair the embedded search leaves out, separated by commas; for measuring what the others do."
 JSON_HELP = "Write the result here as JSON (- for standard output), whatever the end."
 
 
@@ -29,22 +30,16 @@ def delegate(
     verify: Annotated[str, typer.Option(help="Suite command, split like a shell's words. Default: detected.")] = "",
     check: Annotated[str, typer.Option(help="Cheaper command per file, with {file} as one argument.")] = "",
     env: Annotated[Path | None, typer.Option(help="Virtual environment the suite runs in.")] = None,
-    classify: Annotated[str, typer.Option(envvar="BENDCODER_CLASSIFY", help="Classify backend.")] = "embedded",
-    classify_url: Annotated[str, typer.Option(envvar="BENDCODER_CLASSIFY_URL", help="Its address.")] = "",
-    classify_model: Annotated[str, typer.Option(envvar="BENDCODER_CLASSIFY_MODEL", help="Its model.")] = "",
-    generate: Annotated[str, typer.Option(envvar="BENDCODER_GENERATE", help="Generate backend.")] = "embedded",
-    generate_url: Annotated[str, typer.Option(envvar="BENDCODER_GENERATE_URL", help="Its address.")] = "",
-    generate_model: Annotated[str, typer.Option(envvar="BENDCODER_GENERATE_MODEL", help="Its model.")] = "",
-    without: Annotated[str, typer.Option(metavar="FAMILY,FAMILY", help=WITHOUT_HELP)] = "",
-    generate_price_in: Annotated[
-        float | None, typer.Option(envvar="BENDCODER_GENERATE_PRICE_IN", min=0, help="Money per million tokens read.")
-    ] = None,
-    generate_price_out: Annotated[
-        float | None, typer.Option(envvar="BENDCODER_GENERATE_PRICE_OUT", min=0, help="And per million written.")
-    ] = None,
-    money: Annotated[
-        float | None, typer.Option(envvar="BENDCODER_MONEY", min=0, help="Cap of the run, in the money of the prices.")
-    ] = None,
+    classify: model_options.Classify = "embedded",
+    classify_url: model_options.ClassifyUrl = "",
+    classify_model: model_options.ClassifyModel = "",
+    generate: model_options.Generate = "embedded",
+    generate_url: model_options.GenerateUrl = "",
+    generate_model: model_options.GenerateModel = "",
+    without: model_options.Without = "",
+    generate_price_in: model_options.PriceIn = None,
+    generate_price_out: model_options.PriceOut = None,
+    money: model_options.Money = None,
     sandbox: Annotated[
         str, typer.Option(envvar="BENDCODER_SANDBOX", help="bubblewrap, or local: NO protection, own code only.")
     ] = "bubblewrap",
@@ -56,8 +51,8 @@ def delegate(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on where the run of --trace was killed; same checkout, same options.")
     ] = False,
-    typesafe_api_key: Annotated[str, typer.Option(envvar="TYPESAFE_API_KEY", hidden=True)] = "",
-    openrouter_api_key: Annotated[str, typer.Option(envvar="OPENROUTER_API_KEY", hidden=True)] = "",
+    typesafe_api_key: model_options.ClassifyKey = "",
+    openrouter_api_key: model_options.GenerateKey = "",
 ) -> None:
     """Run the loop on a local checkout; HELP says what for."""
     from deploy.delegate.ending import finish
@@ -77,7 +72,7 @@ def delegate(
             generate_url=generate_url,
             generate_model=generate_model,
             generate_key=openrouter_api_key,
-            generate_without=tuple(word.strip() for word in without.split(",") if word.strip()),
+            generate_without=model_options.families(without),
             price_in=generate_price_in,
             price_out=generate_price_out,
             money=money,

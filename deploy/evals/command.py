@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from deploy import model_options
+
 HELP = """Run small tasks like delegations and judge each by a hidden check.
 
 DIR is a task (task.toml, issue.md, repo/, optional script.json, check.py or check.sh) or a folder of tasks. Each
@@ -25,34 +27,22 @@ def evaluate(
         Path | None, typer.Option(help="results.json of an earlier evaluation to compare with; it must be alike.")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder for results.json, results.md, traces and logs.")] = None,
-    classify: Annotated[
-        str, typer.Option(envvar="BENDCODER_CLASSIFY", help="Classify backend, or scripted.")
-    ] = "embedded",
-    classify_url: Annotated[str, typer.Option(envvar="BENDCODER_CLASSIFY_URL", help="Its address.")] = "",
-    classify_model: Annotated[str, typer.Option(envvar="BENDCODER_CLASSIFY_MODEL", help="Its model.")] = "",
-    generate: Annotated[
-        str, typer.Option(envvar="BENDCODER_GENERATE", help="Generate backend, or scripted.")
-    ] = "embedded",
-    generate_url: Annotated[str, typer.Option(envvar="BENDCODER_GENERATE_URL", help="Its address.")] = "",
-    generate_model: Annotated[str, typer.Option(envvar="BENDCODER_GENERATE_MODEL", help="Its model.")] = "",
-    generate_price_in: Annotated[
-        float | None, typer.Option(envvar="BENDCODER_GENERATE_PRICE_IN", min=0, help="Money per million tokens read.")
-    ] = None,
-    generate_price_out: Annotated[
-        float | None, typer.Option(envvar="BENDCODER_GENERATE_PRICE_OUT", min=0, help="And per million written.")
-    ] = None,
-    money: Annotated[
-        float | None, typer.Option(envvar="BENDCODER_MONEY", min=0, help="Cap of each attempt, in the prices' money.")
-    ] = None,
-    without: Annotated[
-        str, typer.Option(metavar="FAMILY,FAMILY", help="Kinds of repair the embedded search leaves out.")
-    ] = "",
+    classify: model_options.Classify = "embedded",
+    classify_url: model_options.ClassifyUrl = "",
+    classify_model: model_options.ClassifyModel = "",
+    generate: model_options.Generate = "embedded",
+    generate_url: model_options.GenerateUrl = "",
+    generate_model: model_options.GenerateModel = "",
+    generate_price_in: model_options.PriceIn = None,
+    generate_price_out: model_options.PriceOut = None,
+    money: model_options.Money = None,
+    without: model_options.Without = "",
     env: Annotated[Path | None, typer.Option(help="Virtual environment the suites run in.")] = None,
     sandbox: Annotated[
         str, typer.Option(envvar="BENDCODER_SANDBOX", help="bubblewrap, or local: NO protection, own tasks only.")
     ] = "bubblewrap",
-    typesafe_api_key: Annotated[str, typer.Option(envvar="TYPESAFE_API_KEY", hidden=True)] = "",
-    openrouter_api_key: Annotated[str, typer.Option(envvar="OPENROUTER_API_KEY", hidden=True)] = "",
+    typesafe_api_key: model_options.ClassifyKey = "",
+    openrouter_api_key: model_options.GenerateKey = "",
 ) -> None:
     """Evaluate; HELP says how."""
     from deploy.delegate.models import from_environment
@@ -70,7 +60,7 @@ def evaluate(
             generate_url=generate_url,
             generate_model=generate_model,
             generate_key=openrouter_api_key,
-            generate_without=tuple(word.strip() for word in without.split(",") if word.strip()),
+            generate_without=model_options.families(without),
             price_in=generate_price_in,
             price_out=generate_price_out,
             money=money,
