@@ -1,7 +1,7 @@
 """How likely a fault lies in a file of a kind, by its path alone; decides nothing, tests and texts stay on the list."""
 
 import re
-from functools import lru_cache
+from collections.abc import Iterable, Iterator
 
 _TEST_FOLDERS = frozenset({"__tests__", "e2e", "fixtures", "spec", "specs", "test", "testdata", "testing", "tests"})
 _ASIDE_FOLDERS = frozenset(
@@ -23,22 +23,27 @@ _PLAIN, _ASIDE, _BESIDE, _STUB = 1.0, 0.35, 0.25, 0.5
 _RECIPES = frozenset({"setup.py", "noxfile.py", "conf.py"})
 
 
-@lru_cache(maxsize=40_000)
 def likelihood(path: str) -> float:
     """1 for a source, less for tests, examples, tools, stubs, texts and data.
 
     Without it a changelog or a test, which repeat an issue's words more than any source, comes first: of the 28
     issues of `lexical` it puts 20 right files first instead of 7.
     """
-    folder, _, name = path.lower().rpartition("/")
-    suffix = name[name.rfind(".") :]
-    if suffix not in _SOURCE:
-        return _BESIDE
-    if _aside(folder) or name in _RECIPES or _TEST_NAME.search(name):
-        return _ASIDE
-    return _STUB if suffix == ".pyi" else _PLAIN
+    return next(likelihoods((path,)))
 
 
-@lru_cache(maxsize=10_000)
-def _aside(folder: str) -> bool:
-    return not _FOLDERS.isdisjoint(folder.split("/"))
+def likelihoods(paths: Iterable[str]) -> Iterator[float]:
+    """The same of thousands of paths, whose folders are looked at once."""
+    aside: dict[str, bool] = {}
+    for path in paths:
+        folder, _, name = path.lower().rpartition("/")
+        suffix = name[name.rfind(".") :]
+        if suffix not in _SOURCE:
+            yield _BESIDE
+            continue
+        if folder not in aside:
+            aside[folder] = not _FOLDERS.isdisjoint(folder.split("/"))
+        if aside[folder] or name in _RECIPES or (("test" in name or "spec" in name) and _TEST_NAME.search(name)):
+            yield _ASIDE
+        else:
+            yield _STUB if suffix == ".pyi" else _PLAIN

@@ -1,18 +1,19 @@
 """Which files are offered to Classify, and how they are described; must not read more than the files it weighs."""
 
 from bisect import bisect_left, insort
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
 
 from agent.domain.edit import Change
 from agent.domain.thresholds import GOAL_CHARS, PATH_OPTIONS
 from agent.errors import WorkspaceError
 from agent.index.kinds import likelihood
-from agent.index.lexical import NOTHING, TEXT_BYTES, Lexical, Sought, count, path_words
+from agent.index.lexical import Lexical, Paths
 from agent.index.outline import READ_BYTES, described, names, parsable, way_of
+from agent.index.tally import TEXT_BYTES, Counting, count
 from agent.index.terms import named_files, patterns, weights
 from agent.loop.notebook import Notebook
-from agent.ports import BlobMemory, Counted, Entry, Way, Workspace
+from agent.ports import BlobMemory, Entry, Tally, Way, Workspace
 
 TEXTS_BYTES = 6 * 1024 * 1024
 """Of texts weighed against the goal, the likeliest files first: 0.3 s once for each run that has no memory of them."""
@@ -99,37 +100,36 @@ class Listing:
 
     def _weigh(self) -> None:
         """Score every file by its path, and the likeliest ones by their texts."""
-        chosen = self._texts()
-        blobs = [entry.blob for entry in chosen]
-        known = dict(self._memory.counted(blobs, self._query)) if self._memory else {}
-        counted = count if self._memory else Sought(self._query).count
-        fresh = {entry.blob: counted(self._content(entry)) for entry in chosen if entry.blob not in known}
-        if self._memory and fresh:
-            self._memory.keep(fresh)
-        known.update(fresh)
-        weighed = dict.fromkeys(self._entries, NOTHING)
-        weighed.update((entry.path, known[entry.blob]) for entry in chosen)
-        self._scores = self._lexical.scores(weighed)
-        self._order = sorted((-self._scores.get(path, 0.0), path) for path in self._entries)
+        entries = [self._entries[path] for path in sorted(self._entries)]
+        files = self._lexical.look([entry.path for entry in entries])
+        blobs = self._texts(entries, files)
+        tallies = list(self._memory.tallies(frozenset(blobs), self._query)) if self._memory else []
+        seen, counting = {"", *(blob for tally in tallies for blob in tally.blobs)}, Counting()
+        for entry, blob in zip(entries, blobs, strict=True):
+            if blob not in seen:
+                seen.add(blob)
+                counting.add(blob, self._content(entry))
+        tallies.append(counting.tally())
+        if self._memory and tallies[-1].blobs:
+            self._memory.keep(tallies[-1])
+        self._scores = self._lexical.scores(files, blobs, tallies)
+        weights = [-self._scores.get(path, 0.0) for path in files.paths]
+        order = sorted(range(len(weights)), key=weights.__getitem__)  # equals stay in the order of their paths
+        self._order = [(weights[file], files.paths[file]) for file in order]
 
-    def _texts(self) -> list[Entry]:
-        """Files whose texts are weighed: all when they are few, else sources first and among them by their paths."""
-        small = [entry for entry in self._entries.values() if 0 < entry.size <= READ_BYTES]
+    def _texts(self, entries: Sequence[Entry], files: Paths) -> list[str]:
+        """Blobs of the files whose texts are weighed, all when they are few, else the likeliest; empty for others."""
+        sizes = [min(entry.size, TEXT_BYTES) if entry.size <= READ_BYTES else 0 for entry in entries]
         left = TEXTS_BYTES
-        if sum([min(entry.size, TEXT_BYTES) for entry in small]) <= left:
-            return small
-        query, asked, ranked, chosen = self._query, frozenset(self._query), [], []
-        for entry in small:
-            parts = path_words(entry.path)
-            shared = 0 if asked.isdisjoint(parts) else sum([query[word] for word in parts if word in asked])
-            ranked.append((-likelihood(entry.path), -shared, entry.path))
-        for _, _, path in sorted(ranked):
-            entry = self._entries[path]
-            left -= min(entry.size, TEXT_BYTES)
+        if sum(sizes) <= left:
+            return [entry.blob if size else "" for entry, size in zip(entries, sizes, strict=True)]
+        blobs = [""] * len(entries)
+        for file in self._lexical.likeliest(files):
+            left -= sizes[file]
             if left < 0:
                 break
-            chosen.append(entry)
-        return chosen
+            blobs[file] = entries[file].blob if sizes[file] else ""
+        return blobs
 
     def _renew(self, path: str, change: Change | None) -> None:
         """Take over what happened to one file: `change` None puts the base's back."""
@@ -149,8 +149,8 @@ class Listing:
             self._scores[path] = self._lexical.score(path, self._counted(entry))
             insort(self._order, (-self._scores[path], path))
 
-    def _counted(self, entry: Entry) -> Counted:
-        return count(self._content(entry)) if entry.size <= READ_BYTES else NOTHING
+    def _counted(self, entry: Entry) -> Tally:
+        return count(self._content(entry) if entry.size <= READ_BYTES else b"")
 
     def _content(self, entry: Entry) -> bytes:
         try:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from agent.ports.files import BlobMemory, Checkout, Checkouts, Counted, Entry, Way, Workspace
+from agent.ports.files import BlobMemory, Checkout, Checkouts, Entry, Tally, Way, Workspace
 from agent.ports.models import (
     OUT_OF_TIME,
     Classifier,
@@ -22,8 +22,8 @@ from agent.ports.models import (
 from agent.ports.running import Box, Limits, Ran, Sandbox
 
 __all__ = [
-    "OUT_OF_TIME", "BlobMemory", "Box", "Checkout", "Checkouts", "Classifier", "Clock", "Counted", "Entry", "Generator",
-    "Limits", "Ports", "Ran", "Role", "Sandbox", "Screened", "Screener", "TraceSink", "Way", "Workspace",
+    "OUT_OF_TIME", "BlobMemory", "Box", "Checkout", "Checkouts", "Classifier", "Clock", "Entry", "Generator",
+    "Limits", "Ports", "Ran", "Role", "Sandbox", "Screened", "Screener", "Tally", "TraceSink", "Way", "Workspace",
     "WriteRequest", "Written",
 ]  # fmt: skip
 

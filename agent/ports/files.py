@@ -20,15 +20,15 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counted:
-    """How often words stand in one text, and how many words it has altogether."""
+class Tally:
+    """Which words stand in which of some texts."""
 
-    size: int
-    counts: Mapping[str, int]
-
-    def only(self, query: Collection[str]) -> "Counted":
-        """The same text with the counts of these words alone."""
-        return Counted(size=self.size, counts={word: self.counts[word] for word in query if word in self.counts})
+    blobs: Sequence[str]
+    """The texts' git blob ids."""
+    sizes: Sequence[int]
+    """How many words each text has altogether."""
+    places: Mapping[str, Sequence[int]]
+    """Word -> where in `blobs` the texts stand that have it, each as often as it has it."""
 
 
 Way = tuple[str, str]
@@ -38,12 +38,12 @@ Way = tuple[str, str]
 class BlobMemory(Protocol):
     """Word counts and names by git blob id, kept between runs. May forget anything at any time, and never raises."""
 
-    def counted(self, blobs: Collection[str], query: Collection[str]) -> Mapping[str, Counted]:
-        """Those of the blobs it knows, with the counts of the query's words."""
+    def tallies(self, blobs: Collection[str], query: Collection[str]) -> Sequence[Tally]:
+        """Tallies that hold those of the blobs it knows, and maybe others, with the places of the query's words."""
         ...
 
-    def keep(self, counted: Mapping[str, Counted]) -> None:
-        """Remember these blobs, all their words."""
+    def keep(self, tally: Tally) -> None:
+        """Remember these texts, all their words."""
         ...
 
     def named(self, ways: Collection[Way]) -> Mapping[Way, tuple[str, ...]]:

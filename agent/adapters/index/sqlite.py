@@ -12,24 +12,26 @@ from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
+from zlib import crc32
 
-from agent.index.lexical import VERSION
-from agent.ports import BlobMemory, Counted, Way
+from agent.index.tally import VERSION
+from agent.ports import BlobMemory, Tally, Way
 
-K = TypeVar("K")
-V = TypeVar("V")
+T = TypeVar("T")
 
 MOST_BYTES = 64 * 1024 * 1024
 """Size from which everything is forgotten before more is kept: some twenty times what 6,000 files take."""
 _WAIT = 0.2  # seconds for another process that writes; longer than that, nothing is remembered
 _CHUNK = 500  # blobs asked for in one statement
-_BATCH = 60_000  # blobs numbered together: numbers and counts take two bytes
+_SHELVES = 512
+"""Rows the words of a batch are spread over: one for each word takes four times as long to write."""
+_SHORT = 1 << 16  # texts of a batch whose places fit into two bytes
 _UNUSABLE = (sqlite3.Error, OSError, ValueError, TypeError)  # the last two: what is in it is not what we wrote
 _TABLES = f"""
 PRAGMA user_version = {VERSION};
-CREATE TABLE batch (id INTEGER PRIMARY KEY AUTOINCREMENT);
-CREATE TABLE blob (id TEXT PRIMARY KEY, batch INTEGER, number INTEGER, size INTEGER) WITHOUT ROWID;
-CREATE TABLE word (word TEXT, batch INTEGER, pairs BLOB, PRIMARY KEY (word, batch)) WITHOUT ROWID;
+CREATE TABLE batch (id INTEGER PRIMARY KEY, blobs BLOB, sizes BLOB);
+CREATE TABLE word (shelf INTEGER, batch INTEGER, words BLOB, ends BLOB, places BLOB, PRIMARY KEY (shelf, batch))
+WITHOUT ROWID;
 CREATE TABLE name (id TEXT, way TEXT, names BLOB, PRIMARY KEY (id, way)) WITHOUT ROWID;
 """
 
@@ -40,30 +42,30 @@ class SqliteMemory(BlobMemory):
     def __init__(self, path: Path, most: int = MOST_BYTES) -> None:
         self._path, self._most = path, most
 
-    def counted(self, blobs: Collection[str], query: Collection[str]) -> Mapping[str, Counted]:
-        """Those of the blobs it knows, with the counts of the query's words; none when the file cannot be used."""
-        return self._asked(lambda base: _looked_up(base, list(dict.fromkeys(blobs)), query))
+    def tallies(self, blobs: Collection[str], query: Collection[str]) -> Sequence[Tally]:
+        """One for each batch that holds some of the blobs; none when the file cannot be used."""
+        return self._asked(lambda base: _tallies(base, blobs, query)) or ()
 
-    def keep(self, counted: Mapping[str, Counted]) -> None:
-        """Remember these blobs, or none of them when the file cannot be written."""
-        self._kept(lambda base: _written(base, counted))
+    def keep(self, tally: Tally) -> None:
+        """Remember these texts, or none of them when the file cannot be written."""
+        self._kept(lambda base: _written(base, tally))
 
     def named(self, ways: Collection[Way]) -> Mapping[Way, tuple[str, ...]]:
         """The names of those blobs it knows; none when the file cannot be used."""
-        return self._asked(lambda base: _names(base, ways))
+        return self._asked(lambda base: _names(base, ways)) or {}
 
     def keep_names(self, names: Mapping[Way, tuple[str, ...]]) -> None:
         """Remember these names, or none of them when the file cannot be written."""
         rows = [(*way, "\n".join(found).encode()) for way, found in names.items()]
         self._kept(lambda base: base.executemany("INSERT OR REPLACE INTO name VALUES (?, ?, ?)", rows))
 
-    def _asked(self, question: Callable[[sqlite3.Connection], dict[K, V]]) -> dict[K, V]:
+    def _asked(self, question: Callable[[sqlite3.Connection], T]) -> T | None:
         try:
             with self._opened() as base:
                 return question(base)
         except _UNUSABLE as error:
             self._damaged(error)
-            return {}
+            return None
 
     def _kept(self, write: Callable[[sqlite3.Connection], object]) -> None:
         try:
@@ -97,49 +99,70 @@ class SqliteMemory(BlobMemory):
                 return  # it stays damaged, and stays unused
 
 
-def _looked_up(base: sqlite3.Connection, blobs: Sequence[str], query: Collection[str]) -> dict[str, Counted]:
-    found: dict[str, Counted] = {}
-    batches: defaultdict[int, dict[int, dict[str, int]]] = defaultdict(dict)
-    for start in range(0, len(blobs), _CHUNK):
-        some = blobs[start : start + _CHUNK]
-        marks = ",".join("?" * len(some))
-        rows = base.execute(f"SELECT id, batch, number, size FROM blob WHERE id IN ({marks})", some)  # noqa: S608 - question marks alone
-        for name, batch, number, size in rows:
-            counts = batches[batch][number] = {}
-            found[name] = Counted(size=size, counts=counts)
+def _tallies(base: sqlite3.Connection, blobs: Collection[str], query: Collection[str]) -> list[Tally]:
+    asked, found = frozenset(blobs), dict[int, Tally]()
+    places: defaultdict[int, dict[str, Sequence[int]]] = defaultdict(dict)
+    for batch, names, sizes in base.execute("SELECT id, blobs, sizes FROM batch"):
+        held = _lines(names)
+        if not asked.isdisjoint(held):
+            found[batch] = Tally(blobs=held, sizes=array("I", sizes), places=places[batch])
     for word in query:
-        for batch, pairs in base.execute("SELECT batch, pairs FROM word WHERE word = ?", (word,)):
-            numbers, asked = array("H", pairs), batches[batch]
-            for held, many in zip(map(asked.get, numbers[::2]), numbers[1::2], strict=True):
-                if held is not None:
-                    held[word] = many
-    return found
+        shelf = (_shelf(word),)
+        for batch, words, ends, held in base.execute(
+            "SELECT batch, words, ends, places FROM word WHERE shelf = ?", shelf
+        ):
+            if batch in found and word in (names := _lines(words)):
+                begin, end = (0, *array("I", ends))[(place := names.index(word)) : place + 2]
+                places[batch][word] = numbers = array(_code(found[batch]), held)[begin:end]
+                if len(numbers) != end - begin or max(numbers) >= len(found[batch].blobs):
+                    raise ValueError("places that are not ours")
+    if any(len(tally.sizes) != len(tally.blobs) for tally in found.values()):
+        raise ValueError("sizes that are not ours")
+    return list(found.values())
 
 
 def _names(base: sqlite3.Connection, ways: Collection[Way]) -> dict[Way, tuple[str, ...]]:
     found: dict[Way, tuple[str, ...]] = {}
-    for way in ways:
-        row = base.execute("SELECT CAST(names AS BLOB) FROM name WHERE id = ? AND way = ?", way).fetchone()
-        if row is not None:
-            found[way] = tuple(bytes(row[0]).decode().split("\n")) if row[0] else ()
+    asked, blobs = frozenset(ways), iter(dict.fromkeys(blob for blob, _ in ways))
+    while some := tuple(islice(blobs, _CHUNK)):
+        marks = ",".join("?" * len(some))
+        rows = base.execute(f"SELECT id, way, CAST(names AS BLOB) FROM name WHERE id IN ({marks})", some)  # noqa: S608 - question marks alone
+        found.update({(blob, way): tuple(_lines(names)) for blob, way, names in rows if (blob, way) in asked})
     return found
 
 
-def _written(base: sqlite3.Connection, counted: Mapping[str, Counted]) -> None:
-    """All of them, in batches."""
-    left = iter(counted.items())
-    while some := dict(islice(left, _BATCH)):
-        _batch(base, some)
-
-
-def _batch(base: sqlite3.Connection, counted: Mapping[str, Counted]) -> None:
-    batch = base.execute("INSERT INTO batch DEFAULT VALUES").lastrowid
-    pairs: defaultdict[str, array[int]] = defaultdict(lambda: array("H"))
-    for number, one in enumerate(counted.values()):
-        for word, many in one.counts.items():
-            pairs[word].extend((number, many))  # a text of 64 KB cannot hold a word more often
-    rows = ((name, batch, number, one.size) for number, (name, one) in enumerate(counted.items()))
-    base.executemany("INSERT OR REPLACE INTO blob VALUES (?, ?, ?, ?)", rows)
+def _written(base: sqlite3.Connection, tally: Tally) -> None:
+    """One batch: blobs and sizes in one row, words by shelf."""
+    row = ("\n".join(tally.blobs).encode(), array("I", tally.sizes).tobytes())
+    batch = base.execute("INSERT INTO batch (blobs, sizes) VALUES (?, ?)", row).lastrowid
+    shelves: defaultdict[int, list[str]] = defaultdict(list)
+    for word in tally.places:
+        shelves[_shelf(word)].append(word)
     base.executemany(
-        "INSERT INTO word VALUES (?, ?, ?)", ((word, batch, held.tobytes()) for word, held in pairs.items())
+        "INSERT INTO word VALUES (?, ?, ?, ?, ?)",
+        ((shelf, batch, *_packed(tally, words)) for shelf, words in sorted(shelves.items())),
     )
+
+
+def _packed(tally: Tally, words: Sequence[str]) -> tuple[bytes, bytes, bytes]:
+    """The words, where the places of each end, and the places."""
+    places, ends = list[int](), array("I")
+    for word in words:
+        places += tally.places[word]
+        ends.append(len(places))
+    return "\n".join(words).encode(), ends.tobytes(), array(_code(tally), places).tobytes()
+
+
+def _shelf(word: str) -> int:
+    return crc32(word.encode()) % _SHELVES
+
+
+def _code(tally: Tally) -> str:
+    """How an array holds the tally's places."""
+    return "H" if len(tally.blobs) <= _SHORT else "I"
+
+
+def _lines(held: object) -> list[str]:
+    if not isinstance(held, bytes):
+        raise TypeError("no lines of ours")
+    return held.decode().split("\n") if held else []

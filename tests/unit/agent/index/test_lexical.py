@@ -1,5 +1,7 @@
 """The file an issue is about comes before those that only talk about it."""
 
+import re
+from collections import Counter
 from time import process_time
 
 import pytest
@@ -7,52 +9,103 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.index.kinds import likelihood
-from agent.index.lexical import NOTHING, TEXT_BYTES, Lexical, Sought, count
+from agent.index.lexical import Lexical
 from agent.index.outline import described, names
+from agent.index.rank import words
+from agent.index.tally import TEXT_BYTES, Counting, count
 from agent.index.terms import MOST_WORDS, named_files, patterns, weights
+from agent.ports import Tally
 
 GOAL = "`parse_header` of httpReader loses the quoted colon\n\nThe headers are wrong when a colon is quoted."
 
 
+def times(tally: Tally) -> dict[str, int]:
+    return {word: len(places) for word, places in tally.places.items()}
+
+
+def scores(lexical: Lexical, texts: dict[str, bytes]) -> dict[str, float]:
+    counting = Counting()
+    for path, text in texts.items():
+        counting.add(path, text)
+    return lexical.scores(lexical.look(tuple(texts)), tuple(texts), [counting.tally()])
+
+
 def test_words_are_counted_whole_and_in_parts() -> None:
-    assert count(b"parse_header parseHeader HTTP x").counts == {"parse": 2, "header": 2, "parseheader": 1, "http": 1}
+    counted = count(b"parse_header parseHeader HTTP x")
+
+    assert times(counted) == {"parse": 2, "header": 2, "parseheader": 1, "http": 1}
+    assert counted.sizes == [6]
 
 
 def test_binary_texts_and_what_lies_beyond_the_limit_are_not_counted() -> None:
-    assert count(b"a\0word") == NOTHING
-    assert count(b" " * TEXT_BYTES + b"word") == NOTHING
+    assert count(b"a\0word") == Tally(blobs=[""], sizes=[0], places={})
+    assert count(b" " * TEXT_BYTES + b"word") == Tally(blobs=[""], sizes=[0], places={})
 
 
 @given(st.binary(max_size=300))
 def test_any_bytes_are_counted(content: bytes) -> None:
     counted = count(content)
 
-    assert counted.size == sum(counted.counts.values())
+    assert sum(counted.sizes) == sum(times(counted).values())
 
 
 @given(st.lists(st.lists(st.sampled_from([b"parse", b"Parse", b"Header", b"_", b"x", b" ", b"\xff"])), max_size=3))
-def test_the_words_sought_are_counted_as_among_all_words(texts: list[list[bytes]]) -> None:
+def test_texts_are_counted_together_as_each_alone(texts: list[list[bytes]]) -> None:
     contents = [b"".join(text) for text in texts]
-    query = ("parse", "header", "parseheader", "x")
-    sought = Sought(query)
+    counting = Counting()
+    for number, content in enumerate(contents):
+        counting.add(str(number), content)
+    together, alone = counting.tally(), [count(content) for content in contents]
 
-    assert [sought.count(content) for content in contents] == [count(content).only(query) for content in contents]
+    assert together.sizes == [one.sizes[0] for one in alone]
+    for word, places in together.places.items():
+        assert [places.count(number) for number in range(len(alone))] == [times(one).get(word, 0) for one in alone]
+
+
+@given(st.text(st.sampled_from("abYZ09_ .é"), max_size=60))
+def test_a_token_counts_as_itself_and_as_the_parts_its_capitals_show(text: str) -> None:
+    told: Counter[str] = Counter()
+    for token in re.findall(r"[a-zA-Z0-9]+", text):
+        parts = words(token) if token.lower() != token else ()
+        told.update([token.lower(), *(parts if len(parts) > 1 else ())] if 1 < len(token) <= 40 else [])
+
+    assert times(count(text.encode())) == told
 
 
 def test_a_source_comes_before_the_test_and_the_text_that_say_the_same() -> None:
-    text = count(b"parse header colon quoted " * 5)
-    files = {"src/reader.py": text, "tests/test_reader.py": text, "docs/reader.md": text, "src/other.py": NOTHING}
+    text = b"parse header colon quoted " * 5
+    files = {"src/reader.py": text, "tests/test_reader.py": text, "docs/reader.md": text, "src/other.py": b""}
 
-    scores = Lexical(weights(GOAL)).scores(files)
+    found = scores(Lexical(weights(GOAL)), files)
 
-    assert scores["src/reader.py"] == 1.0
-    assert scores["src/reader.py"] > scores["tests/test_reader.py"] > scores["docs/reader.md"]
-    assert "src/other.py" not in scores
+    assert found["src/reader.py"] == 1.0
+    assert found["src/reader.py"] > found["tests/test_reader.py"] > found["docs/reader.md"]
+    assert "src/other.py" not in found
+
+
+def test_files_of_one_blob_have_one_text_and_the_first_tally_of_a_blob_counts() -> None:
+    lexical = Lexical({"colon": 1})
+    files = lexical.look(("a.py", "b.py", "c.py"))
+    once = Tally(blobs=["1"], sizes=[1], places={"colon": [0]})
+    again = Tally(blobs=["0", "1"], sizes=[9, 9], places={"colon": [0, 0, 1, 1]})
+
+    assert lexical.scores(files, ("1", "1", ""), [once, again]) == {"a.py": 1.0, "b.py": 1.0}
+    assert lexical.scores(files, ("1", "1", ""), [once]) == {"a.py": 1.0, "b.py": 1.0}
+    assert lexical.score("c.py", count(b"colon")) == 1.0
+
+
+def test_the_likeliest_files_are_sources_whose_paths_say_most() -> None:
+    lexical = Lexical({"header": 3, "colon": 1})
+    paths = ("a.py", "colon.py", "header.md", "lib/header.py", "lib/header_colon.py", "test_header.py")
+
+    assert [paths[file] for file in lexical.likeliest(lexical.look(paths))] == [
+        "lib/header_colon.py", "lib/header.py", "colon.py", "a.py", "test_header.py", "header.md",
+    ]  # fmt: skip
 
 
 def test_a_changed_file_is_scored_by_what_was_known_before() -> None:
     lexical = Lexical(weights(GOAL))
-    before = lexical.scores({"a.py": count(b"colon header"), "b.py": count(b"nothing here")})
+    before = scores(lexical, {"a.py": b"colon header", "b.py": b"nothing here"})
 
     assert lexical.score("a.py", count(b"colon header")) == before["a.py"]
     assert lexical.score("a.py", count(b"quoted colon header header")) > before["a.py"]
@@ -90,7 +143,6 @@ def test_a_text_meant_to_take_long_does_not(piece: str) -> None:
     weights(text)
     patterns(text)
     count(text.encode())
-    Sought(["a", "b"]).count(text.encode())
     names(text.encode() * 8, "a.py", parse=False)
 
     assert process_time() - began < 2

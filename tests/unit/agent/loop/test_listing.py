@@ -7,7 +7,7 @@ from agent.domain.action import Observation
 from agent.index.localise import Suspect
 from agent.loop.listing import Listing
 from agent.loop.notebook import Notebook
-from agent.ports import Counted, Way
+from agent.ports import Tally, Way
 
 GOAL = "`parse_header` loses a quoted colon"
 FILES = {
@@ -114,17 +114,17 @@ def test_the_list_is_cut_after_ranking(tmp_path: Path) -> None:
 
 
 class Memory:
-    """Remembers in a dictionary."""
+    """Remembers what it is given."""
 
     def __init__(self) -> None:
-        self.kept: dict[str, Counted] = {}
+        self.kept: list[Tally] = []
         self.names: dict[Way, tuple[str, ...]] = {}
 
-    def counted(self, blobs, query):  # type: ignore[no-untyped-def]
-        return {blob: self.kept[blob].only(query) for blob in blobs if blob in self.kept}
+    def tallies(self, blobs, query):  # type: ignore[no-untyped-def]
+        return self.kept
 
-    def keep(self, counted):  # type: ignore[no-untyped-def]
-        self.kept.update(counted)
+    def keep(self, tally):  # type: ignore[no-untyped-def]
+        self.kept.append(tally)
 
     def named(self, ways):  # type: ignore[no-untyped-def]
         return {way: self.names[way] for way in ways if way in self.names}
