@@ -68,5 +68,7 @@ SUSPECTS = 12
 """Most suspected functions shown in the state."""
 GENERATE_SECONDS = 120.0
 """Ceiling of one Generate call, when the run has that much left."""
+SUITE_RESERVE = 1.2
+"""Times the baseline's seconds, kept back for the suite an edit needs before it is kept."""
 SPECTRUM_SHARE = 0.25
 """Of the time left after the baseline, what finding suspects may take."""

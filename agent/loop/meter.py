@@ -50,9 +50,9 @@ class Meter:
         if money is not None and isfinite(money) and money >= 0:
             self.money = (self.money or 0.0) + money
 
-    def left(self) -> dict[str, object]:
-        """What is left of each capped kind, for the guards."""
-        left: dict[str, object] = {"steps": self.steps_left(), "seconds": round(self.loop_left, 3)}
+    def left(self, reserve: float = 0.0) -> dict[str, object]:
+        """What is left of each capped kind, for the guards; of the seconds, less the `reserve`."""
+        left: dict[str, object] = {"steps": self.steps_left(), "seconds": round(self.loop_left - reserve, 3)}
         if self.budget.tokens is not None:
             left["tokens"] = self.budget.tokens - self.tokens
         if self.budget.money is not None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from agent.domain.action import Observation, Refusal
 from agent.domain.edit import Anchor, Draft
 from agent.domain.suite import Spectrum, SuiteRun
+from agent.domain.thresholds import SUITE_RESERVE
 from agent.index.localise import Suspect
 from agent.loop.plan import Item
 from agent.prompts.material import Attempt
@@ -104,6 +105,11 @@ class Notebook:
     answer: str = ""
     seen: set[str] = field(default_factory=set)
     """Digests of observations, to tell new evidence from old."""
+
+    @property
+    def reserve(self) -> float:
+        """Seconds kept back for the suite that an edit needs before it is kept."""
+        return SUITE_RESERVE * (self.baseline.seconds if self.baseline else 0.0)
 
     def refuse(self, refusal: Refusal) -> None:
         """Remember a refusal once, and at most 200 of them."""

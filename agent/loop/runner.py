@@ -157,7 +157,7 @@ def _loop(context: Context) -> End:
 def _step(context: Context) -> End | None:
     """One turn: what a guard wants, else mask, ask, decide; then perform and tell the guards."""
     rules = context.rules
-    stepped = rules.begin(context.meter.left(), cancelled=context.ports.cancelled())
+    stepped = rules.begin(context.meter.left(_reserve(context)), cancelled=context.ports.cancelled())
     proposed = Proposed(event=None)
     if stepped.selected is None:
         try:
@@ -174,6 +174,12 @@ def _step(context: Context) -> End | None:
     if event.type == Action.TASK_COMPLETE:
         return End(outcome=Outcome.COMPLETED, reason=_completed(context))
     return _perform(context, event, proposed)
+
+
+def _reserve(context: Context) -> float:
+    """A search is over once what is left does not pay for its find's suite; who writes prose can still answer."""
+    idle = context.book.standing is None and not context.ports.generator.prose
+    return context.book.reserve if idle else 0.0
 
 
 def _perform(context: Context, event: Event, proposed: Proposed) -> End | None:

@@ -12,7 +12,6 @@ _RIVAL = 0.5  # of this place's suspicion, from which another place deserves par
 _FIRST, _SECOND = 0.15, 0.5  # least shares of the time left for one of several places, at its first and second look
 _LOOK = 12.0  # seconds below which a look is not worth its start: collecting tests took 3 to 8 of them on busy machines
 _LONE = 0.35  # the share of a place without rivals, while others are left: likely candidates come first everywhere
-_SUITE_RESERVE = 1.2  # of the baseline's seconds, kept back for the suite an edit needs before it is kept
 
 
 def write(
@@ -46,8 +45,7 @@ def _request(
     book, workspace = context.book, context.ports.workspace
     heat = book.heat.get(place[0], {})
     source = workspace.read(place[0]) if place[0] and context.listing.exists(place[0]) else b""
-    reserve = _SUITE_RESERVE * (book.baseline.seconds if book.baseline else 0.0)
-    left = context.meter.loop_left - reserve
+    left = context.meter.loop_left - book.reserve
     share = _share(context, anchor) if anchor else 1.0
     failures = _first_failures(context, failing)
     return WriteRequest(

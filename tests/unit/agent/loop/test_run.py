@@ -1,5 +1,7 @@
 """Whole runs of the real loop on tiny repositories: real files, real suites, scripted models."""
 
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
@@ -403,6 +405,28 @@ def test_time_that_is_up_ends_the_run(quick: Path) -> None:
     )
     assert run.result.outcome is Outcome.OUT_OF_BUDGET
     assert run.result.outcome_reason == "the budget of seconds is used up"
+
+
+@pytest.mark.parametrize(("prose", "asked"), [(False, False), (True, True)])
+def test_a_search_is_over_when_no_time_is_left_for_the_suite_of_what_it_finds(
+    quick: Path, prose: bool, asked: bool
+) -> None:
+    """What writes prose goes on: an answer needs no suite."""
+    slow = options(verify=("sh", "-c", f"sleep 1; {' '.join(SCRIPT)}"), seconds=2.6)
+    classifier = ScriptedClassifier([READ])
+    run = run_agent(quick, classifier, ScriptedGenerator(prose=prose), chosen=slow, clock=_slow_clock())
+    assert (run.result.outcome is Outcome.OUT_OF_BUDGET, bool(classifier.asked)) == (not asked, asked)
+
+
+def _slow_clock() -> Callable[[], float]:
+    """A tenth of the real pace, and a whole second when the baseline is over: load must not decide this test."""
+    begin = time.monotonic()
+
+    def now() -> float:
+        real = time.monotonic() - begin
+        return real / 10 + (real >= 1.0)
+
+    return now
 
 
 def test_a_guard_that_breaks_stops_the_run_and_is_recorded(quick: Path, tmp_path: Path) -> None:
