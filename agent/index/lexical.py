@@ -43,13 +43,13 @@ class Lexical:
 
     def look(self, paths: Sequence[str]) -> Paths:
         """What the query finds in paths; none of them may hold a NUL."""
-        parts = each_words(paths)
-        said: defaultdict[str, dict[int, int]] = defaultdict(dict)
-        for file, own in enumerate(parts):
+        said, sizes = defaultdict[str, dict[int, int]](dict), list[int]()
+        for file, own in enumerate(each_words(paths)):
+            sizes.append(len(own))
             if not self._asked.isdisjoint(own):
                 for word in self._asked.intersection(own):
                     said[word][file] = own.count(word)
-        return Paths(paths=paths, kinds=tuple(likelihoods(paths)), sizes=tuple(map(len, parts)), said=said)
+        return Paths(paths=paths, kinds=tuple(likelihoods(paths)), sizes=sizes, said=said)
 
     def likeliest(self, files: Paths) -> list[int]:
         """Files, sources first and among them those whose paths say most of the query; else by path."""

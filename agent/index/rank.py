@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import log
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -16,10 +16,10 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(found) if text.islower() else tuple([match.lower() for match in found])
 
 
-def each_words(texts: Sequence[str]) -> list[list[str]]:
+def each_words(texts: Sequence[str]) -> Iterator[list[str]]:
     """`words` of each text, for thousands of short ones in one pass; none of them may hold a NUL."""
     found = " ".join(_WORD_OR_END.findall("\0".join(texts)))
-    return [one.split() for one in found.lower().split("\0")] if texts else []
+    return (one.split() for one in found.lower().split("\0") if texts)
 
 
 def bm25(query: Iterable[str], texts: Mapping[str, str]) -> dict[str, float]:

@@ -12,7 +12,7 @@ def test_names_are_split_at_case_underscore_and_digits() -> None:
 
 @given(st.lists(st.text(st.characters(exclude_characters="\0"), max_size=20), max_size=4))
 def test_many_texts_are_split_as_each_of_them(texts: list[str]) -> None:
-    assert each_words(texts) == [list(words(text)) for text in texts]
+    assert list(each_words(texts)) == [list(words(text)) for text in texts]
 
 
 def test_a_rare_word_beats_a_common_one() -> None:
