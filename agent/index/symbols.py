@@ -1,6 +1,7 @@
 """Functions of a source and the whole lines they take, Python's exactly; never imports or runs what it reads."""
 
 import ast
+import re
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from dataclasses import dataclass
 from agent.index.grammars import definitions, language_of
 
 _DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.Pass)
+_TOLD = re.compile(r"__\w+__")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +39,8 @@ def functions(source: bytes, path: str = "") -> tuple[Function, ...]:
 def loose_statements(source: bytes) -> tuple[tuple[int, int], ...]:
     """First and last line of each statement of a module or class body that could hold a fault, in source order.
 
-    Imports, docstrings and definitions hold none by themselves; a function's own body is `functions`' business.
+    Imports, docstrings, definitions and a module's `__all__` and the like hold none by themselves; a function's own
+    body is `functions`' business.
     """
     tree = _parsed(source)
     return tuple(sorted(_loose(tree))) if tree is not None else ()
@@ -47,12 +50,19 @@ def _loose(node: ast.Module | ast.ClassDef) -> Iterator[tuple[int, int]]:
     for child in node.body:
         if isinstance(child, ast.ClassDef):
             yield from _loose(child)
-        elif not isinstance(child, _DEFINITIONS) and not _is_docstring(child):
+        elif not isinstance(child, _DEFINITIONS) and not _is_docstring(child) and not _is_told(node, child):
             yield child.lineno, child.end_lineno or child.lineno
 
 
 def _is_docstring(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+def _is_told(node: ast.Module | ast.ClassDef, statement: ast.stmt) -> bool:
+    """`__all__`, `__version__` and the like of a module: what it says of itself to others. Those of a class do work."""
+    if not isinstance(node, ast.Module) or not isinstance(statement, ast.Assign):
+        return False
+    return all(isinstance(one, ast.Name) and _TOLD.fullmatch(one.id) for one in statement.targets)
 
 
 def _collected(tree: ast.Module) -> Iterator[Function]:

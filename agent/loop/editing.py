@@ -135,8 +135,7 @@ def shown(draft: Draft) -> bytes:
 def _second_looks(context: Context) -> tuple[Event, ...]:
     """When every suspect was tried in vain, give the places that deserve it a second look."""
     book = context.book
-    left = [one for one in book.suspects if (one.path, f"{one.begin}-{one.end}") not in book.tried]
-    if left or book.narrowing or not book.second:
+    if book.untried or book.narrowing or not book.second:
         return ()
     book.narrowing = True
     book.tried = [place for place in book.tried if place not in book.second]

@@ -107,6 +107,15 @@ class Notebook:
     """Digests of observations, to tell new evidence from old."""
 
     @property
+    def untried(self) -> tuple[Suspect, ...]:
+        """Suspects no edit was asked of since the last kept one; an edit that begins where one does is of that one.
+
+        Its end may differ: what Classify is shown of a long one ends before it does.
+        """
+        begun = {(path, spot.partition("-")[0]) for path, spot in self.tried}
+        return tuple(one for one in self.suspects if (one.path, str(one.begin)) not in begun)
+
+    @property
     def reserve(self) -> float:
         """Seconds kept back for the suite that an edit needs before it is kept."""
         return SUITE_RESERVE * (self.baseline.seconds if self.baseline else 0.0)

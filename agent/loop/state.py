@@ -65,9 +65,8 @@ def facts(book: Notebook) -> dict[str, object]:
         "tried": [_place(path, spot) for path, spot in book.tried],
         "suspects": [
             {"path": one.path, "begin": one.begin, "end": one.end, "name": one.name, "score": round(one.score, 4)}
-            for one in book.suspects
-            if (one.path, f"{one.begin}-{one.end}") not in book.tried
-        ][:SUSPECTS],
+            for one in book.untried[:SUSPECTS]
+        ],
         "unavailable": dict(book.unavailable),
     }
 

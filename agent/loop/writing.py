@@ -69,12 +69,7 @@ def _share(context: Context, anchor: Anchor) -> float:
     """
     scores = {one.begin: one.score for one in context.book.suspects if one.path == anchor.path}
     mine = scores.get(anchor.begin, 1.0)
-    tried = {(path, spot.partition("-")[0]) for path, spot in context.book.tried}
-    others = [
-        one
-        for one in context.book.suspects
-        if (one.path, one.begin) != (anchor.path, anchor.begin) and (one.path, str(one.begin)) not in tried
-    ]
+    others = [one for one in context.book.untried if (one.path, one.begin) != (anchor.path, anchor.begin)]
     rivals = [one for one in others if one.score >= _RIVAL * mine]
     if not rivals:
         return _LONE if others else 1.0
