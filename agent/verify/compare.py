@@ -70,5 +70,11 @@ def all_passed(seen: Seen) -> bool:
 
 def broken_and_flaky(facts: Facts, newly_red: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Newly red tests apart: flaky only where the base shows the failure too, else broken."""
-    flaky = tuple(test for test in newly_red if seen_red(facts.repeats.get(test, ())))
+    flaky = tuple(test for test in newly_red if _comes_and_goes(facts, test))
     return tuple(test for test in newly_red if test not in flaky), flaky
+
+
+def _comes_and_goes(facts: Facts, test: str) -> bool:
+    """Red and green in runs of one kind: a test that needs another one before it is red whenever it runs alone."""
+    seen = facts.repeats.get(test, ())
+    return (seen_red(seen) and Status.PASSED in seen) or _red(facts.suite_again.get(test))

@@ -5,7 +5,7 @@ Must not judge what a comparison should say, only whether the other side takes p
 
 import ast
 
-COMPARING = frozenset({"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"})
+COMPARING = frozenset({"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__contains__"})
 PUT_TOGETHER = frozenset({"__eq__", "__ne__"})
 """Made without a `def` (assigned, in a dictionary, as a keyword) nobody can see what they compare."""
 

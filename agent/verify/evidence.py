@@ -5,10 +5,10 @@ from dataclasses import replace
 
 from agent.domain.suite import Status, SuiteRun
 from agent.verify.bench import Bench
-from agent.verify.compare import Sets, seen_red
+from agent.verify.compare import Sets, all_red, seen_red
 from agent.verify.facts import EVIDENCE_TESTS, REPEATS, TRIALS, Facts, Seen, Trial
 from agent.verify.goal import failed_for_the_reason
-from agent.verify.ids import file_of, status_of
+from agent.verify.ids import file_of, interchangeable, status_of
 from agent.verify.paths import only_tests
 
 EVIDENCE_SHARE = 0.3
@@ -27,10 +27,11 @@ def gather(bench: Bench, facts: Facts, sets: Sets) -> Facts:
     first = _affordable(bench, candidates)
     trials = _try(bench, facts, first, repeats) if first or repeats else []
     repeats = _repeat(bench, repeats)
+    again = _suite_again(bench, repeats)
     if first and not any(_so_far(trial) for trial in trials):
         second = _affordable(bench, candidates[len(first) :])
         trials += _try(bench, facts, second, {}) if second else []
-    return replace(facts, trials=tuple(trials), repeats=repeats)
+    return replace(facts, trials=tuple(trials), repeats=repeats, suite_again=again)
 
 
 def _candidates(bench: Bench, facts: Facts, sets: Sets) -> list[Priced]:
@@ -42,6 +43,8 @@ def _candidates(bench: Bench, facts: Facts, sets: Sets) -> list[Priced]:
     cost = {case.id: case.seconds for case in before.cases or ()}
     found: list[Priced] = []
     for case in facts.final.cases or ():
+        if interchangeable(case.id):
+            continue
         if case.id in fixed:
             trial = Trial(id=case.id, base=(status_of(before, case.id),))
             found.append((case.seconds + cost.get(case.id, 0.0), trial))
@@ -95,11 +98,21 @@ def _revert(bench: Bench, trials: list[Trial]) -> list[Trial]:
 
 
 def _repeat(bench: Bench, repeats: dict[str, Seen]) -> dict[str, Seen]:
-    """The base again for what is newly red, until it shows the failure or has had its five runs."""
+    """The base again for what is newly red, until it comes and goes there or has had its five runs."""
     while undecided := [test for test, seen in repeats.items() if _undecided(seen)]:
         run = bench.some((), undecided, "base again")
         repeats |= {test: (*repeats[test], told(run, test)) for test in undecided}
     return repeats
+
+
+def _suite_again(bench: Bench, repeats: dict[str, Seen]) -> dict[str, Status | None]:
+    """The base's whole suite once more for tests that are red there whenever they run alone: some need their order."""
+    if not (lonely := [test for test, seen in repeats.items() if seen and all_red(seen)]):
+        return {}
+    run = bench.suites.full((), bench.left(), "base's suite again").run
+    if run.timed_out:
+        bench.left()
+    return {test: told(run, test) for test in lonely}
 
 
 def told(run: SuiteRun, test: str) -> Status | None:
@@ -108,8 +121,9 @@ def told(run: SuiteRun, test: str) -> Status | None:
 
 
 def _undecided(seen: Seen) -> bool:
-    """The base has not shown this failure yet and may still; a test it does not have never will."""
-    return not seen_red(seen) and None not in seen and len(seen) < REPEATS
+    """The base has not shown both ends yet and may still; a test it does not have never will."""
+    shown = seen_red(seen) and Status.PASSED in seen
+    return not shown and None not in seen and len(seen) < REPEATS
 
 
 def _so_far(trial: Trial) -> bool:

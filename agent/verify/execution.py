@@ -9,6 +9,7 @@ from agent.verify.bench import Bench
 from agent.verify.compare import Sets
 from agent.verify.facts import Facts
 from agent.verify.hunks import Covered, Hunk, coverage, hunks_of, is_python, labels
+from agent.verify.ids import CUT, normalise
 from agent.verify.paths import is_configuration, is_prose, is_test_path
 from agent.verify.suites import Changes
 
@@ -32,13 +33,14 @@ def gather(bench: Bench, facts: Facts, sets: Sets) -> Facts:
         if not traces or ids is None or all(one.ran is not False for one in covered):
             break
         ids = None  # some line is reached by other tests only, or by none
+    imported = any(hunk.at_import for hunk in hunks)
     if spectrum.problem or not traces:
         covered = tuple(replace(one, ran=None) for one in covered)
     return replace(
         facts,
         hunks=covered,
         unseen=() if traces else sets.still_red,
-        reaching=_reaching(sets.still_red, spectrum, facts.final, sources) if traces else (),
+        reaching=_reaching(sets.still_red, spectrum, facts, sources, imported=imported) if traces else (),
         coverage=labels(changes, covered),
     )
 
@@ -66,18 +68,33 @@ def _split(changes: Changes, collected: frozenset[str]) -> tuple[tuple[Hunk, ...
 
 
 def _reaching(
-    still_red: Sequence[str], spectrum: Spectrum, final: SuiteRun, paths: Sequence[str]
+    still_red: Sequence[str], spectrum: Spectrum, facts: Facts, paths: Sequence[str], *, imported: bool
 ) -> tuple[str, ...] | None:
-    """Old failures that execute a changed file; None when one of them that ran at all was not traced."""
+    """Old failures that execute a changed file; None when one of them that ran at all was not traced.
+
+    `imported`: some of the change runs when its module is imported. A test that reads what was set there executes none
+    of it; that it fails in other words than before is the only sign.
+    """
     if spectrum.problem:
         return None
     traced = {test for test in still_red if test in spectrum.lines}
     if any("::" in test and test not in traced for test in still_red):
         return None
     reaching = {test for test in traced if any(spectrum.lines[test].get(path) for path in paths)}
-    messages = {case.id: case.message for case in final.cases or ()}
-    reaching |= {test for test in set(still_red) - traced if _blames(messages.get(test, ""), paths)}
+    before, messages = _messages(facts.baseline), _messages(facts.final)
+    printed = facts.final.output if facts.final else ""
+    for test in set(still_red) - traced:
+        message = messages.get(test, "")
+        if _blames(message + printed if message.endswith(CUT) else message, paths):
+            reaching.add(test)
+    if imported:
+        reaching |= {test for test in still_red if before.get(test, "") != messages.get(test, "")}
     return tuple(sorted(reaching))
+
+
+def _messages(run: SuiteRun | None) -> dict[str, str]:
+    """How each test of a run failed, without what changes from run to run."""
+    return {case.id: normalise(case.message) for case in (run.cases if run else None) or () if case.status.red}
 
 
 def _blames(message: str, paths: Sequence[str]) -> bool:

@@ -56,7 +56,9 @@ class Facts:
     """R is the final tree: the change touches test paths alone."""
     trials: tuple[Trial, ...] | None = None
     repeats: Mapping[str, Seen] = field(default_factory=dict)
-    """Newly red tests: how they ended when the base was run again."""
+    """Newly red tests: how they ended when the base was run again, they alone."""
+    suite_again: Mapping[str, Status | None] = field(default_factory=dict)
+    """Those the base shows red whenever they are alone: how its whole suite ended them when it was run once more."""
     named: tuple[str, ...] = ()
     """Ids of tests the goal names."""
     reaching: tuple[str, ...] | None = None
@@ -70,8 +72,10 @@ class Facts:
     """Test paths of the base that the change edits or deletes: judges as well."""
     new_tests: tuple[str, ...] = ()
     """Test paths the change adds: what they bring may reach beyond their own tests."""
+    texts: tuple[str, ...] = ()
+    """Changed prose, and Python files of which docstrings held other examples: either may be tests as well."""
     with_base_judges: SuiteRun | None = None
-    """The suite on the final tree with the base's judge files, and tests as the base has them."""
+    """The suite on the final tree with the base's judge files, and tests and texts as the base has them."""
     own_tests: tuple[str, ...] = ()
     """Changed source files that hold tests of the base themselves, as is usual in Rust."""
     suspicious: tuple[str, ...] = ()

@@ -8,6 +8,9 @@ from agent.domain.suite import Status, SuiteRun
 MESSAGE_LIMIT = 2_000
 """Characters of a failure message that are kept."""
 
+CUT = "…"
+"""How a message ends that was longer."""
+
 _UNSTABLE = (
     (re.compile(r"0x[0-9a-fA-F]{4,}"), "<address>"),
     (re.compile(r"(?:/private)?(?:/var)?/(?:tmp|folders)/[^\s\]\"',:;()]*"), "<tmp>"),
@@ -15,6 +18,7 @@ _UNSTABLE = (
     (re.compile(r"\b\d\d:\d\d:\d\d(?:\.\d+)?\b"), "<time>"),
 )
 _PLACEHOLDER = re.compile(r"<(?:address|tmp|time)>")
+_NUMBERED = re.compile(r" #\d+$")
 _CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f]")
 
 
@@ -39,6 +43,11 @@ def unique_ids(raw: Iterable[str]) -> Mapping[str, str]:
         for number, one in enumerate(sorted(members), start=1):
             result[one] = plain if len(members) == 1 else f"{plain} #{number}"
     return result
+
+
+def interchangeable(test_id: str) -> bool:
+    """One of several tests told apart by addresses or temporary paths alone: in the next run it may be another one."""
+    return bool(_NUMBERED.search(test_id)) and any(one in test_id for one in ("<address>", "<tmp>"))
 
 
 def selectors(ids: Iterable[str]) -> tuple[str, ...]:
@@ -77,4 +86,4 @@ def lookup(table: Mapping[str, Status], test_id: str) -> Status | None:
 def clean_message(text: str) -> str:
     """A failure message without escape sequences and control characters, cut to its limit."""
     text = _CONTROL.sub("", text)
-    return text if len(text) <= MESSAGE_LIMIT else text[: MESSAGE_LIMIT - 1] + "…"
+    return text if len(text) <= MESSAGE_LIMIT else text[: MESSAGE_LIMIT - 1] + CUT

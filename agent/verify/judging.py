@@ -9,7 +9,8 @@ from dataclasses import replace
 from agent.verify import evidence, execution
 from agent.verify.bench import Bench, OutOfTime
 from agent.verify.command import named_files
-from agent.verify.compare import Sets, compare, seen_red
+from agent.verify.compare import Sets, broken_and_flaky, compare
+from agent.verify.examples import with_old_texts
 from agent.verify.facts import Facts
 from agent.verify.goal import named_tests
 from agent.verify.hunks import labels
@@ -47,6 +48,7 @@ def _static(bench: Bench, facts: Facts, seen: Observed, ids: set[str]) -> Facts:
     names = new_names(changes, tracked) if facts.per_test else frozenset()
     installed = bench.suites.importable(names, NAMES_SECONDS) if names else frozenset()
     kept = only_tests(changes, bench.collected)
+    texts, _ = with_old_texts(changes, bench.collected)
     return replace(
         facts,
         final=seen.run,
@@ -55,11 +57,12 @@ def _static(bench: Bench, facts: Facts, seen: Observed, ids: set[str]) -> Facts:
         reverted_is_base=not kept,
         reverted_is_final=len(kept) == len(changes),
         named=named_tests(bench.question.goal, ids),
-        judges=judge_files(changes, tracked, named, installed),
+        judges=judge_files(changes, tracked, named, installed, bench.collected),
         edited_tests=tuple(change.path for change in kept if change.before is not None),
         new_tests=tuple(change.path for change in kept if change.before is None),
+        texts=texts,
         own_tests=holding_tests(changes),
-        suspicious=suspicious(changes, bench.collected),
+        suspicious=suspicious(changes, bench.collected, seen.files),
         coverage=labels(changes, None),
     )
 
@@ -71,7 +74,7 @@ def _dynamic(bench: Bench, facts: Facts, sets: Sets) -> Facts:
             facts = step(bench, facts, sets)
         except OutOfTime:
             return facts
-        if any(not seen_red(facts.repeats.get(test, ())) for test in sets.newly_red):
+        if broken_and_flaky(facts, sets.newly_red)[0]:
             return facts
     return facts
 
@@ -79,9 +82,10 @@ def _dynamic(bench: Bench, facts: Facts, sets: Sets) -> Facts:
 def _with_base_judges(bench: Bench, facts: Facts, _sets: Sets) -> Facts:
     """The suite once more, with every changed judge file and test as the base has it, new ones left out."""
     put_back = {*facts.judges, *facts.edited_tests, *facts.new_tests}
-    if not put_back:
+    if not put_back and not facts.texts:
         return facts
-    kept = tuple(change for change in bench.question.changes if change.path not in put_back)
+    _, changes = with_old_texts(bench.question.changes, bench.collected)
+    kept = tuple(change for change in changes if change.path not in put_back)
     again = bench.suites.full(kept, bench.left(), "final with the base's judge files").run
     if again.timed_out:
         bench.left()

@@ -21,6 +21,7 @@ from agent.verify.frameworks.record import CHANGED, NEVER_CLOSED, SEALS
 from agent.verify.ids import clean_message
 
 _QUIET = (Status.SKIPPED, Status.XFAILED)
+_WELL = (Status.PASSED, Status.XPASSED)
 _EXIT_MEANING = {
     2: "the test run was interrupted",
     3: "the test runner had an internal error",
@@ -67,15 +68,15 @@ def _broken_seal(entries: Iterable[_Entry], seals: list[tuple[str, str]]) -> str
     ended = {entry.raw for entry in entries if entry.sealed}
     red = {entry.raw for entry in entries if entry.case.status.red} & ended
     quiet = {entry.raw for entry in entries if entry.case.status in _QUIET} & ended - red
-    if (str(len(ended)), _digest(red, quiet)) != seals[0]:
+    unsealed = {entry.raw for entry in entries if not entry.sealed and entry.case.status in _WELL} - ended
+    if unsealed or (str(len(ended)), _digest(red, quiet, ended - red - quiet)) != seals[0]:
         return CHANGED
     return ""
 
 
-def _digest(red: Iterable[str], quiet: Iterable[str]) -> str:
-    """What the seal says of these tests; the plugin puts it together in the same way."""
-    failed, silent = (sorted(json.dumps(one) for one in some) for some in (red, quiet))
-    text = "\n".join([*failed, "", *silent] if silent else failed)
+def _digest(*groups: Iterable[str]) -> str:
+    """What the seal says of failed, silent and passed tests; the plugin puts it together in the same way."""
+    text = "\n\n".join("\n".join(sorted(json.dumps(one) for one in group)) for group in groups)
     return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 

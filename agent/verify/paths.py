@@ -20,6 +20,11 @@ _JUDGES = frozenset(
 _JUDGE_PATTERN = re.compile(
     r"^(?:(?:jest|vitest|vite|mocha|karma|babel)\.(?:config|setup)\.\w+|\.(?:mocha|babel)rc(?:\.\w+)?)$"
 )
+_HELPING = re.compile(
+    r"(?:^|[_-])(?:(?:unit)?tests?|testing|fixtures?)(?:$|[_-])|^_?test(?:util|helper|tool|lib|case|suite|support|base)"
+)
+"""In the name of a Python file or of a folder: most likely what tests stand on, though none is collected from it."""
+_IMPORTS = re.compile(rb"^[ \t]*(?:from|import)[ \t]+(?:_?pytest|unittest|nose|hypothesis|pluggy|mock)\b", re.MULTILINE)
 _LOADED = frozenset({".pth", ".so", ".pyd", ".pyc", ".egg-link"})
 """Suffixes the interpreter loads by itself or in place of a source file."""
 _PROSE = frozenset({".md", ".rst", ".adoc", ".markdown"})
@@ -73,6 +78,15 @@ def is_configuration(path: str) -> bool:
     return not name.endswith((".py", ".rs")) and (name in _JUDGES or bool(_JUDGE_PATTERN.match(name)))
 
 
+def serves_tests(change: Change, collected: frozenset[str]) -> bool:
+    """A Python file of the base that is no test path, but by its name or its imports is there for tests."""
+    pure = PurePosixPath(change.path)
+    if pure.suffix != ".py" or change.before is None or is_test_path(change.path, collected):
+        return False
+    names = (*pure.parts[:-1], pure.stem)
+    return any(_HELPING.search(name.lower()) for name in names) or bool(_IMPORTS.search(change.before))
+
+
 _OWN_TESTS = re.compile(rb"#\[\s*(?:cfg\(\s*(?:\w+\(\s*)?test\b|(?:\w+::)*test\b)")
 
 
@@ -102,11 +116,16 @@ def new_names(changes: Iterable[Change], tracked: frozenset[str]) -> frozenset[s
 
 
 def judge_files(
-    changes: Iterable[Change], tracked: frozenset[str], named: frozenset[str], installed: frozenset[str] = frozenset()
+    changes: Iterable[Change],
+    tracked: frozenset[str],
+    named: frozenset[str],
+    installed: frozenset[str] = frozenset(),
+    collected: frozenset[str] = frozenset(),
 ) -> tuple[str, ...]:
     """Changed files that could alter the judgement rather than the program.
 
-    `named`: by the test command; `installed`: of `new_names`, those the base can import already.
+    `named`: by the test command; `installed`: of `new_names`, those the base can import already; `collected`: files
+    tests are collected from.
     """
     changes = tuple(changes)
     present = tracked | {change.path for change in changes if change.after is not None}
@@ -116,6 +135,7 @@ def judge_files(
             for change in changes
             if _is_judge(change.path)
             or change.path in named
+            or serves_tests(change, collected)
             or (change.before is None and shadows(change.path, present))
             or (change.before is None and _import_name(change.path, present) in installed)
         )

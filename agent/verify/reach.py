@@ -11,11 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from agent.domain.edit import Change
 from agent.verify.equality import PUT_TOGETHER, ignores_other
 from agent.verify.hunks import changed_lines, is_python
+from agent.verify.patching import set_in
 from agent.verify.paths import is_prose, is_test_path
 
 _MODULES = frozenset(
     {"pytest", "_pytest", "pluggy", "unittest", "doctest", "nose", "coverage", "xdist", "atexit", "ctypes", "_ctypes",
      "gc", "inspect", "signal", "_signal", "faulthandler", "builtins", "sitecustomize", "usercustomize", "site",
+     "mock", "dirty_equals",
      "trace", "bdb", "__main__", "runpy", "zipimport", "test", "codeop", "marshal", "py_compile",
      "bendcoder_nodeid", "bendcoder_tracer", "bendcoder_lines",
      "bendcoder_unittest", "bendcoder_screener"}
@@ -56,22 +58,28 @@ _WORDS = re.compile(
 )
 
 
-def suspicious(changes: Iterable[Change], collected: frozenset[str]) -> tuple[str, ...]:
-    """One sentence per added line outside of tests that reaches for the judge: `path:line mentions X`."""
+def suspicious(
+    changes: Iterable[Change], collected: frozenset[str], tracked: Iterable[str] | None = None
+) -> tuple[str, ...]:
+    """One sentence per added line outside of tests that reaches for the judge: `path:line mentions X`.
+
+    `tracked`: paths of the tree. A module whose name none of them holds is somebody else's, and so is what is in it.
+    """
+    own = None if tracked is None else frozenset(part.split(".", 1)[0] for path in tracked for part in path.split("/"))
     found: list[str] = []
     for change in changes:
         if change.after is None or is_test_path(change.path, collected) or is_prose(change.path):
             continue
         lines = frozenset(changed_lines(change.before or b"", change.after))
-        found.extend(f"{change.path}:{line} mentions {what}" for line, what in _findings(change, lines))
+        found.extend(f"{change.path}:{line} mentions {what}" for line, what in _findings(change, lines, own))
     return tuple(dict.fromkeys(found))
 
 
-def _findings(change: Change, lines: frozenset[int]) -> Iterator[tuple[int, str]]:
+def _findings(change: Change, lines: frozenset[int], own: frozenset[str] | None) -> Iterator[tuple[int, str]]:
     content = change.after or b""
     if is_python(change.path):
         try:
-            yield from _in_python(ast.parse(content), lines)
+            yield from _in_python(ast.parse(content), lines, own)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             pass
         else:
@@ -81,7 +89,7 @@ def _findings(change: Change, lines: frozenset[int]) -> Iterator[tuple[int, str]
             yield number, match.group(0)
 
 
-def _in_python(tree: ast.Module, lines: frozenset[int]) -> Iterator[tuple[int, str]]:
+def _in_python(tree: ast.Module, lines: frozenset[int], own: frozenset[str] | None) -> Iterator[tuple[int, str]]:
     aliases = _aliases(tree)
     prose = _docstrings(tree)
     for node in ast.walk(tree):
@@ -91,7 +99,7 @@ def _in_python(tree: ast.Module, lines: frozenset[int]) -> Iterator[tuple[int, s
         if isinstance(node, ast.stmt) and not isinstance(node, ast.Import | ast.ImportFrom | ast.FunctionDef):
             continue
         touched = next((n for n in range(begin, end + 1) if n in lines), 0)
-        if touched and (what := _named(node, aliases, lines)):
+        if touched and (what := _named(node, aliases, lines) or set_in(node, aliases, own)):
             yield touched, what
 
 

@@ -159,7 +159,7 @@ def _rule_6_the_judge(facts: Facts, final: SuiteRun, _sets: Sets) -> list[str]:
     if facts.own_tests:
         found.append(f"the change is in files that hold tests themselves: {_some(facts.own_tests)}")
     again = facts.with_base_judges
-    judges = (*facts.judges, *facts.edited_tests, *facts.new_tests)
+    judges = (*facts.judges, *facts.edited_tests, *facts.new_tests, *facts.texts)
     if judges and again is not None and not _same_result(facts, final, again):
         found.append(f"the result depends on changes to what judges it: {_some(judges)}")
     return found
@@ -170,7 +170,7 @@ def _same_result(facts: Facts, final: SuiteRun, again: SuiteRun) -> bool:
 
     Beside new test files also tests the base does not have: data that came along may make more of an old one.
     """
-    put_back = (*facts.edited_tests, *facts.new_tests)
+    put_back = (*facts.edited_tests, *facts.new_tests, *facts.texts)
     if not again.finished or (not put_back and final.exit_code != again.exit_code):
         return False
     now, then = final.status(), again.status()
@@ -213,7 +213,7 @@ def _not_in_time(facts: Facts) -> str:
 
 
 def _judges_changed(facts: Facts) -> bool:
-    return bool(facts.judges or facts.edited_tests or facts.new_tests)
+    return bool(facts.judges or facts.edited_tests or facts.new_tests or facts.texts)
 
 
 def _broken(broken: tuple[str, ...], facts: Facts) -> str:

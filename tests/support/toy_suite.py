@@ -154,8 +154,9 @@ def _report(results: Sequence[_Result]) -> bytes:
 
 def _seal(results: Sequence[_Result]) -> str:
     ended = [one for one in results if one.ended]
-    red = sorted(json.dumps(one.id) for one in ended if one.message)
-    return f"bendcoder-seal {len(ended)} {hashlib.sha256(chr(10).join(red).encode()).hexdigest()}\n"
+    red, passed = ([json.dumps(one.id) for one in ended if bool(one.message) is how] for how in (True, False))
+    text = "\n\n".join("\n".join(sorted(group)) for group in (red, [], passed))
+    return f"bendcoder-seal {len(ended)} {hashlib.sha256(text.encode()).hexdigest()}\n"
 
 
 def _trace(results: Sequence[_Result], files: Mapping[str, bytes]) -> bytes:

@@ -148,7 +148,7 @@ def pytest_runtest_makereport(item):
 
 
 class _Seal:
-    """What the controller saw: tests that were torn down, which of them failed in any phase, and which fell silent."""
+    """What the controller saw: tests that were torn down: which of them failed in any phase, fell silent or passed."""
 
     def __init__(self):
         self.ended = set()
@@ -164,9 +164,10 @@ class _Seal:
             self.ended.add(report.nodeid)
 
     def line(self):
-        red = sorted(_JSON(nodeid) for nodeid in self.red & self.ended)
-        quiet = sorted(_JSON(nodeid) for nodeid in (self.quiet - self.red) & self.ended)
-        digest = _DIGEST("\n".join([*red, "", *quiet] if quiet else red).encode("ascii")).hexdigest()
+        red, quiet = self.red & self.ended, (self.quiet - self.red) & self.ended
+        groups = (red, quiet, self.ended - red - quiet)
+        text = "\n\n".join("\n".join(sorted(_JSON(nodeid) for nodeid in group)) for group in groups)
+        digest = _DIGEST(text.encode("ascii")).hexdigest()
         return f"\nbendcoder-seal {len(self.ended)} {digest}\n"
 
 

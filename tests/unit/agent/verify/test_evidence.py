@@ -11,6 +11,8 @@ from agent.verify.command import Command, understand
 from agent.verify.compare import compare
 from agent.verify.evidence import gather, told
 from agent.verify.facts import Facts
+from agent.verify.fingerprint import Touched
+from agent.verify.suites import Observed
 from agent.verify.verdict import verdict
 
 P, F = Status.PASSED, Status.FAILED
@@ -51,6 +53,41 @@ class Suites:
         return run(0 if changes else 1, **dict.fromkeys(ids, P if changes else F))
 
 
+OTHER = "t.py::test_other"
+
+
+@dataclass
+class Narrow:
+    """A base where a test is red whenever it runs alone, and `suite` in a run of everything."""
+
+    suite: Status
+    asked: list = field(default_factory=list)
+    command: Command = field(default_factory=lambda: understand(["pytest"], None))
+
+    def some(self, changes, ids, seconds, what):
+        assert not changes
+        self.asked.append(tuple(ids))
+        return run(1, **dict.fromkeys(ids, F))
+
+    def full(self, changes, seconds, what):
+        assert not changes
+        self.asked.append("everything")
+        found = run(0 if self.suite is P else 1, **{OTHER: self.suite})
+        return Observed(run=found, tree="", touched=Touched(), files=frozenset())
+
+
+@pytest.mark.parametrize(("suite", "broken"), [(P, (OTHER,)), (F, ())])
+def test_red_alone_is_flaky_only_if_the_whole_suite_shows_it_too(suite, broken):
+    """A test that needs another one before it is red alone on any base: that excuses no change that breaks it."""
+    before, after = run(0, **{OTHER: P}), run(1, **{OTHER: F})
+    suites = Narrow(suite)
+    question = Question(baseline=before, changes=(), goal="", written=())
+    bench = Bench(suites=suites, clock=lambda: 0.0, question=question, deadline=100.0)
+    facts = gather(bench, Facts(baseline=before, final=after, tree="", per_test=True), compare(before, after))
+    assert suites.asked == [*[(OTHER,)] * 5, "everything"]
+    assert (verdict(facts).broken, verdict(facts).flaky) == (broken, () if broken else (OTHER,))
+
+
 def evidence_of(words, fixed, base_status=F):
     change = Change(path="src/x.c", before=b"a\n", after=b"b\n")
     before, after = run(1, **dict.fromkeys(fixed, base_status)), run(0, **dict.fromkeys(fixed, P))
@@ -73,6 +110,11 @@ def test_a_test_that_cannot_be_run_apart_is_no_trial_beside_one_that_can():
     assert facts.trials is not None
     assert [trial.id for trial in facts.trials] == [UNIT]
     assert (facts.apart, suites.asked) == (True, [(UNIT,)] * 4)
+
+
+def test_tests_told_apart_by_addresses_alone_are_no_evidence():
+    facts, suites = evidence_of("pytest", ["t.py::t[<address>] #1"])
+    assert (facts.trials, suites.asked) == ((), [])
 
 
 def test_where_none_can_be_run_apart_nothing_is_run_and_the_verdict_says_so():

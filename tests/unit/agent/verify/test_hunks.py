@@ -1,9 +1,12 @@
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.domain.edit import Change
 from agent.domain.suite import Spectrum
+from agent.edits.diff import unified
 from agent.verify.hunks import IMPORT_KEY, Covered, changed_lines, coverage, hunks_of, labels
 
 
@@ -76,6 +79,28 @@ def test_constants_class_attributes_and_signatures_run_at_import():
     assert hunks("size = 1", "size = 2") == [([16], True)]
     assert hunks("def first(a)", "def first(a, b=1)") == [([6, 7], True)]
     assert hunks("@property", "@staticmethod") == [([18, 19], True)]
+
+
+def test_a_function_without_a_name_is_not_run_by_an_import():
+    assert hunks("LIMIT = 3", "LIMIT = 3\ntwice = lambda a: a * 2") == [([4], False)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (b"", b"".join(b"x%d = 1\n" % n for n in range(12_000))),
+        (b"x = 1\ny = 2\n" * 3_000, b"y = 2\nx = 1\n" * 3_000),
+    ],
+    ids=["a generated file", "rows that are all alike"],
+)
+def test_a_change_of_megabytes_holds_nobody_up(before, after):
+    """Printed whole or gone over line by line for each line, such a patch once took longer than its run had."""
+    begin = time.process_time()
+    found = hunks_of(Change(path="a.py", before=before, after=after))
+    assert unified([Change(path="a.py", before=before, after=after)]).count("\n+")
+    assert time.process_time() - begin < 3  # 0.3 s each; it was 12 s and 7 s
+    assert found is not None
+    assert sum(len(hunk.lines) for hunk in found) >= 6_000
 
 
 def test_comments_cannot_run():

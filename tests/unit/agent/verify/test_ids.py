@@ -1,7 +1,16 @@
 import pytest
 
 from agent.domain.suite import Case, Status, SuiteRun
-from agent.verify.ids import MESSAGE_LIMIT, ancestors, clean_message, normalise, selectors, status_of, unique_ids
+from agent.verify.ids import (
+    MESSAGE_LIMIT,
+    ancestors,
+    clean_message,
+    interchangeable,
+    normalise,
+    selectors,
+    status_of,
+    unique_ids,
+)
 
 
 @pytest.mark.parametrize(
@@ -31,6 +40,12 @@ def test_stable_ids_that_look_like_times_stay_apart():
 
 def test_unstable_tests_are_selected_by_their_function():
     assert selectors(["t.py::a[0]", "t.py::b[<address>]", "t.py::b[<address>] #2"]) == ("t.py::a[0]", "t.py::b")
+
+
+def test_tests_told_apart_by_addresses_alone_may_change_places():
+    ids = unique_ids(["t.py::t[0x7f00aa]", "t.py::t[0x7f00bb]", "t.py::u[10:00:00]", "t.py::u[11:00:00]"])
+    assert [interchangeable(one) for one in ids.values()] == [True, True, False, False]
+    assert not interchangeable("t.py::t[<address>]")
 
 
 def test_ancestors_do_not_look_into_parameters():

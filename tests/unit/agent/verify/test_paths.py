@@ -89,6 +89,23 @@ def test_ordinary_files_are_no_judges():
     assert judge_files(changes, frozenset({"src/a.py"}), frozenset()) == ()
 
 
+@pytest.mark.parametrize(
+    "path",
+    ["test_utils.py", "pkg/testutils.py", "pkg/_testing.py", "unit_tests/a/check.py", "pkg/fixtures.py", "Tests/a.py",
+     "lib/testcase.py", "spec_tests/x.py"],
+)  # fmt: skip
+def test_what_tests_stand_on_is_a_judge(path):
+    assert judge_files([edited(path)], frozenset({path}), frozenset()) == (path,)
+    assert judge_files([new(path)], frozenset(), frozenset()) == ()
+    assert judge_files([edited(path)], frozenset({path}), frozenset(), frozenset(), frozenset({path})) == ()
+
+
+def test_source_that_imports_the_framework_is_a_judge():
+    plugin = Change(path="src/plugin.py", before=b"import os\nfrom pytest import fixture\n", after=b"")
+    product = Change(path="src/contest.py", before=b"import pytester\n# import pytest\n", after=b"")
+    assert judge_files([plugin, product], frozenset(), frozenset()) == ("src/plugin.py",)
+
+
 TRACKED = frozenset({"src/pkg/__init__.py", "src/pkg/core.py", "tool.py", "tests/test_a.py", "src/pkg/sub/__init__.py"})
 
 

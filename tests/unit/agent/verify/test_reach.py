@@ -72,6 +72,15 @@ def added(code, path="a.py", before=b""):
         "setattr(A, '__eq__', always)",
         "A = type('A', (int,), {'__eq__': always})",
         "A = type('A', (int,), dict(__eq__=always))",
+        "class A:\n    def __contains__(self, item):\n        return True",
+        "import math\nmath.isclose = always",
+        "import os\nos.path.join = always",
+        "import math as m\nm.isclose = always",
+        "from os import path\npath.exists = always",
+        "import math\nsetattr(math, 'isclose', always)",
+        "import math\nsetattr(math, name, always)",
+        "import math\ndel math.pi",
+        "from mock import ANY",
     ],
 )
 def test_reaching_for_the_judge_is_seen(code):
@@ -103,10 +112,21 @@ def test_reaching_for_the_judge_is_seen(code):
         "value = self.inspect() or self.signal",
         "import threading\nthreading.Thread(target=run).start()",
         "contest = latest = 1",
+        "class A:\n    def __contains__(self, item):\n        return item in self.items",
+        "import sys\nsys.path = [here, *sys.path]",
+        "import own.config\nown.config.DEBUG = True",
+        "self.math = other.attribute = 1",
     ],
 )
 def test_everyday_code_is_left_alone(code):
     assert added(code) == ()
+
+
+@pytest.mark.parametrize(("tracked", "seen"), [(("src/own/a.py",), False), (("src/other/a.py",), True)])
+def test_what_is_set_in_a_module_that_is_not_the_trees_own_is_seen(tracked, seen):
+    change = Change(path="a.py", before=None, after=b"import own.config\nown.config.near = always\n")
+    found = ("a.py:2 mentions an assignment to own.config.near",) if seen else ()
+    assert suspicious([change], NONE, tracked) == found
 
 
 def test_only_added_lines_count():

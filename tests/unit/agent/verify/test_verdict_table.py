@@ -167,6 +167,14 @@ UNVERIFIED = {
         {"new_tests": ("tests/plugin.py",), "with_base_judges": run(1, bug=F, ok=P)},
         "the result depends on changes to what judges it: tests/plugin.py",
     ),
+    "the texts of the base are at odds with the sources": (
+        {"texts": ("README.md",), "with_base_judges": run(1, bug=F, ok=P)},
+        "the result depends on changes to what judges it: README.md",
+    ),
+    "texts changed, not run again": (
+        {"texts": ("README.md",)},
+        "not checked in time: the suite with the base's judge files",
+    ),
     "new tests, not run without": (
         {"new_tests": ("tests/more.py",)},
         "not checked in time: the suite with the base's judge files",
@@ -210,6 +218,10 @@ FAILING = {
         {"final": run(1, bug=P, ok=F), "repeats": {OK: (P, P, P, P, P)}},
         f"tests that passed on the base fail now: {OK}",
     ),
+    "broke a test that needs another one before it": (
+        {"final": run(1, bug=P, ok=F), "repeats": {OK: (F,) * 5}, "suite_again": {OK: P}},
+        f"tests that passed on the base fail now: {OK}",
+    ),
     "a new test fails": ({"final": run(1, bug=P, ok=P, **{"n.py::test_new": F})}, "tests fail that did not fail"),
     "a skipped test fails": (
         {"baseline": run(1, bug=F, ok=P, old=S), "final": run(1, bug=P, ok=P, old=E)},
@@ -239,12 +251,18 @@ def test_what_contradicts_the_change_is_failing(changed, reason):
 
 VERIFIED = {
     "flaky on the base as well": {"final": run(1, bug=P, ok=F), "repeats": {OK: (P, P, F)}},
+    "flaky, and seldom green": {
+        "final": run(1, bug=P, ok=F),
+        "repeats": {OK: (F,) * 5},
+        "suite_again": {OK: F},
+    },
     "old red stays": {"baseline": run(1, bug=F, ok=P, old=F), "final": run(1, bug=P, ok=P, old=F)},
     "old skip stays": {"baseline": run(1, bug=F, ok=P, old=S), "final": run(0, bug=P, ok=P, old=S)},
     "skipped on the base, passes now": {"baseline": run(1, bug=F, ok=P, old=S), "final": run(0, bug=P, ok=P, old=P)},
     "the file was not even collected": {"baseline": run(1, **{"t.py": E}), **trials(base=(E, E, E))},
     "fails on R as well": {"reverted_is_base": False, **trials(reverted=(F,))},
     "base's judges agree": {"judges": ("conftest.py",), "with_base_judges": run(0, bug=P, ok=P)},
+    "texts nobody reads": {"texts": ("README.md",), "with_base_judges": run(0, bug=P, ok=P)},
     "tests were added to an existing file": {
         "edited_tests": ("t.py",),
         "final": run(0, bug=P, ok=P, **{"t.py::test_more": P}),
@@ -292,7 +310,7 @@ def test_flaky_and_old_failures_are_listed():
             GOOD,
             baseline=run(1, bug=F, ok=P, old=F),
             final=run(1, bug=P, ok=F, old=F, **{"s.py::test_s": S}),
-            repeats={OK: (F,)},
+            repeats={OK: (F, P)},
         )
     )
     assert judged.flaky == (OK,)

@@ -1,0 +1,43 @@
+"""Assignments into modules that are somebody else's: what a test compares with may be exchanged so. No IO.
+
+Must not judge what is put there: a person has to look at it.
+"""
+
+import ast
+import sys
+from collections.abc import Mapping
+
+_EVERYDAY = frozenset({"sys.path"})
+"""What scripts put something else in place of without exchanging anything a test calls."""
+
+
+def set_in(node: ast.AST, aliases: Mapping[str, str], own: frozenset[str] | None) -> str:
+    """`an assignment to math.isclose` for `math.isclose = …` and `setattr(math, "isclose", …)`; empty for all else.
+
+    `aliases`: local name to what it was imported as; `own`: names the tree itself holds, None when nobody knows them.
+    """
+    match node:
+        case ast.Attribute(value=value, attr=name, ctx=ast.Store() | ast.Del()):
+            target = _dotted(value, aliases)
+        case ast.Call(func=ast.Name(id="setattr" | "delattr"), args=[value, key, *_]):
+            name = key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else "…"
+            target = _dotted(value, aliases)
+        case _:
+            return ""
+    if not target or f"{target}.{name}" in _EVERYDAY or not _foreign(target.split(".")[0], own):
+        return ""
+    return f"an assignment to {target}.{name}"
+
+
+def _foreign(module: str, own: frozenset[str] | None) -> bool:
+    return module in sys.stdlib_module_names or (own is not None and module not in own)
+
+
+def _dotted(value: ast.expr, aliases: Mapping[str, str]) -> str:
+    """What an expression of names and dots was imported as; empty when its first name was not imported."""
+    inner: list[str] = []
+    while isinstance(value, ast.Attribute):
+        inner.append(value.attr)
+        value = value.value
+    known = aliases.get(value.id, "") if isinstance(value, ast.Name) else ""
+    return ".".join([known, *reversed(inner)]) if known else ""
