@@ -70,11 +70,20 @@ def test_variables_are_an_allow_list_plus_what_the_caller_gives(sandbox: Sandbox
         del os.environ["BENDCODER_TEST_SECRET"]
     names = {line.split("=", 1)[0] for line in seen.splitlines()} - {"PWD"}
     assert names == {
-        *("HOME", "TMPDIR", "PATH", "LANG", "LC_ALL", "TZ", "TERM", "SHELL", "USER", "LOGNAME"),
+        *("CI", "HOME", "TMPDIR", "PATH", "LANG", "LC_ALL", "TZ", "TERM", "SHELL", "USER", "LOGNAME"),
         *("PYTHONNOUSERSITE", "GIT_OPTIONAL_LOCKS", "FROM_SETUP", "PYTHONHASHSEED"),
     }
     assert "PATH=/opt/tool/bin:/usr/local/bin:/usr/bin" in seen
     assert "hunter2" not in seen
+
+
+def test_who_asks_whether_anybody_is_there_is_told_that_nobody_is(sandbox: Sandbox, tree: Path) -> None:
+    watching = ["sh", "-c", 'test -n "$CI" || sleep 60; echo "CI is $CI"']
+    with sandbox.open(tree, PYTHON) as box:
+        assert box.run(watching, QUICK).output == "CI is 1\n"
+        assert box.run(["printenv", "CI"], QUICK, {"CI": ""}).output == "\n"  # a command may take it back
+    with sandbox.open(tree, Environment(variables=(("CI", "true"),))) as box:
+        assert box.run(["printenv", "CI"], QUICK).output == "true\n"
 
 
 def test_home_and_temporary_folder_are_fresh_and_writable_in_every_run(box: Box) -> None:
@@ -124,6 +133,14 @@ def test_a_command_over_its_limit_is_killed_with_its_children(box: Box) -> None:
     assert ran.timed_out
     assert ran.exit_code is None
     assert ran.output == "begun\n"
+
+
+def test_a_command_at_its_limit_may_tidy_up(box: Box, tree: Path) -> None:
+    tidy = "trap 'echo tidied | tee tidied; exit 0' TERM; while :; do sleep 0.02; done"
+    ran = box.run(["sh", "-c", tidy], Limits(seconds=0.4))
+    assert (ran.timed_out, ran.exit_code) == (True, None)
+    assert ran.output.endswith("tidied\n")  # the shell may tell of its child's end before
+    assert (tree / "tidied").read_text() == "tidied\n"
 
 
 def test_a_command_that_ignores_term_is_killed_all_the_same(box: Box) -> None:

@@ -9,12 +9,13 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from agent.adapters.sandbox import cgroup, lifeline, mounts, seccomp, throwaway
 from agent.adapters.sandbox.local import INSIDE
 from agent.adapters.sandbox.opening import EGRESS, Opening
-from agent.adapters.sandbox.process import run_group
+from agent.adapters.sandbox.process import GRACE_SECONDS, run_group
 from agent.adapters.sandbox.reports import ReportFolder
 from agent.adapters.sandbox.slots import slot
 from agent.adapters.sandbox.variables import variables_for
@@ -24,6 +25,9 @@ from agent.errors import SandboxError
 from agent.ports import Box, Limits, Ran, Sandbox
 
 _OWN_VARIABLES = {"PATH": "/usr/bin:/bin:/usr/sbin:/sbin"}
+_PROGRAMS = {"bwrap": "bubblewrap", "setpriv": "util-linux", "prlimit": "util-linux", "timeout": "coreutils"}
+_LATE_SECONDS = 0.25
+"""After the grace inside, before whatever is left is ended from outside: somebody may have stopped the one inside."""
 _MAPPED_ID = 1000
 """The user id seen inside when we are not root: outside it is the user who runs bendcoder."""
 
@@ -63,25 +67,27 @@ class BubblewrapBox(Box):
         line = lifeline.Lifeline(self._arguments(limits, variables or {}), seccomp.program())
         group = cgroup.make(f"{self._private.name}-{self._runs}", limits)
         try:
-            command = line.command([*self._dropping(limits, bounded=group is not None), *argv])
+            words = [*self._dropping(limits, bounded=group is not None), *_warning(limits), *argv]
+            command = line.command(words)
             ran = run_group(
                 group.joining(command) if group else command,
                 cwd=self._private,
                 variables=_OWN_VARIABLES,
-                limits=limits,
+                limits=replace(limits, seconds=limits.seconds + GRACE_SECONDS + _LATE_SECONDS),
                 pass_fds=line.descriptors,
                 stdin=line.stdin,
                 started=lambda _pid: line.open_gate(limits.seconds),
                 grace=0.0,  # a signal to bubblewrap reaches nobody inside: its end is what ends them
             )
             begun = line.ended()
+            late = ran.timed_out or ran.seconds >= limits.seconds
         finally:
             line.close()
             if group:
                 group.close()
         if not begun and not ran.timed_out:
             raise SandboxError(f"bubblewrap could not open the sandbox, nothing was run: {ran.output.strip()[-500:]}")
-        return ran
+        return replace(ran, exit_code=None, timed_out=True) if late else ran
 
     def give(self, name: str, content: bytes) -> str:
         """Put a file into the report directory."""
@@ -123,6 +129,11 @@ class BubblewrapBox(Box):
             drop += [f"--reuid={self._identity}", f"--regid={self._identity}", "--clear-groups"]
             drop += ["--inh-caps=-all", "--bounding-set=-all"]
         return ["/usr/bin/prlimit", *sizes, "--", *drop, "--"]
+
+
+def _warning(limits: Limits) -> list[str]:
+    """Ends the command's group from inside, where TERM reaches it: what it has to tidy up it may."""
+    return ["/usr/bin/timeout", "-s", "TERM", "-k", f"{GRACE_SECONDS}", f"{limits.seconds:.3f}"]
 
 
 def _cover(tree: Path, private: Path, identity: int | None) -> tuple[mounts.Mount, ...]:
@@ -188,9 +199,8 @@ class BubblewrapSandbox(Sandbox):
 
 def probe(environment: Environment) -> str:
     """Why bubblewrap cannot be used here with this Environment, as a sentence for a person; empty when it can."""
-    for program in ("bwrap", "setpriv", "prlimit"):
+    for program, package in _PROGRAMS.items():
         if shutil.which(program, path=_OWN_VARIABLES["PATH"]) is None:
-            package = "bubblewrap" if program == "bwrap" else "util-linux"
             return f"`{program}` is not installed; install it with `apt-get install -y {package}`"
     argv = [environment.python, "-c", "pass"] if environment.python else ["true"]
     try:

@@ -15,8 +15,8 @@ from agent.ports import Limits
 ROOT = Path("/sys/fs/cgroup")
 OWN = Path("/proc/self/cgroup")
 
-OVERHEAD = 4
-"""Processes of ours in the group besides the command's: bubblewrap's two and what starts the command."""
+OVERHEAD = 5
+"""Processes of ours in the group besides the command's: bubblewrap's two, what starts the command, what ends it."""
 
 JOIN = 'while [ "$1" != -- ]; do echo $$ > "$1" || exit 71; shift; done; shift; exec "$@"'
 """A shell script that puts itself into the groups named before `--`, then becomes the command after it."""
