@@ -303,6 +303,52 @@ def test_fixtures_classes_and_unittest_are_run_with_their_set_up(tmp_path: Path)
     assert passed(found) == [False, True, False]
 
 
+OWN_FIXTURE = """\
+import pytest
+
+from m import f
+
+
+@pytest.fixture(scope="module")
+def seven():
+    return 7
+
+
+@pytest.fixture
+def given(seven):
+    yield f(seven)
+    assert f(0) == 1
+
+
+def test_red(given):
+    assert given == 8
+
+
+def test_beside(seven):
+    assert seven == 7
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "text"),
+    [
+        ("TestInClass::test_it", FIXTURES),
+        ("Old::test_old", FIXTURES),
+        ("test_red", OWN_FIXTURE),
+    ],
+)
+def test_tests_with_a_set_up_of_their_own_are_tried_in_batches_and_forget_earlier_drafts(
+    test: str, text: str, tmp_path: Path
+) -> None:
+    """The right draft is found beside wrong ones, not when it is tried once more by itself at the very end."""
+    wrong = [("return a", f"return a + {number}") for number in range(2, 80)]
+    drafts = [*wrong[:5], ("return a", "return 1 + a"), *wrong[5:]]
+    files = {"m.py": "def f(a):\n    return a\n", "test_m.py": text}
+    found = screen(tmp_path, files, drafts, failing=(f"test_m.py::{test}",), enough=1)
+    assert [place for place, one in enumerate(found) if one.passed] == [5]
+    assert not found[-1].tried
+
+
 def test_the_repositorys_own_time_limit_and_options_do_not_disturb(tmp_path: Path) -> None:
     ini = "[pytest]\ntimeout = 2\naddopts = -n 2 --strict-markers\n"
     found = screen(tmp_path, {"m.py": ADD, "test_m.py": TEST, "pytest.ini": ini}, {"a - b": "a * b", "a - ": "a + "})

@@ -14,6 +14,7 @@ import signal
 import sys
 import time
 
+from bendcoder_items import beside, forget, note_reports, plain
 from bendcoder_steps import STEPS, OutOfTime, Steps
 from bendcoder_watch import Outcome, Watch
 
@@ -28,7 +29,6 @@ EXTRA = 60  # further tests run on a draft that passed, at most
 SILENCE = 1.0  # wall seconds added to a limit before the parent kills a child, which may be stuck outside of Python
 HEAP_BYTES = 1024**3  # address space a child may add
 FILE_BYTES = 64 * 1024**2
-GENERATED = ("_xunit", "xunit", "_unittest", "unittest", "setup", "teardown")  # fixtures that run the tests' own code
 
 
 class Bench:
@@ -38,7 +38,7 @@ class Bench:
         self.failing, self.passing, self.others = failing, passing, others[:EXTRA]
         self.stages = (*STAGES, max(last, STAGES[-1]))
         self.took, self.red, self.scout = {}, {}, None
-        self.prepared = None
+        self.prepared = self.first = self.beside = None
         self.arguments, self.room = {}, 0.0
         self.expired = False
         self.steps = Steps(path)
@@ -82,15 +82,20 @@ class Bench:
                 self.scout, self.red[item] = item, outcome.red
 
     def prepare(self):
-        """Set the first test up once for all children, when nothing of the repository runs in that; then freeze."""
-        first = self.scout or (self.failing[0] if self.failing else None)
-        if first is not None and _plain(first):
+        """Set the first test up once for all children, when nothing of the repository runs in that; then freeze.
+
+        Any other is set up and torn down for each draft; wider fixtures stay for the next draft of the same child.
+        """
+        first = self.first = self.scout or (self.failing[0] if self.failing else None)
+        self.beside = beside(first, self.failing + self.passing + self.others)
+        if first is not None and plain(first):
             try:
                 first.ihook.pytest_runtest_setup(item=first)
                 self.arguments = copy.deepcopy(getattr(first, "funcargs", {}))
                 self.prepared = first
             except BaseException:
                 self.failing = [item for item in self.failing if item is not first]
+                self.first = None
         gc.collect()
         gc.freeze()
 
@@ -129,16 +134,14 @@ class Bench:
 
         `F` red, `T` out of time, `M` passed (to be run in a child of its own); fewer words when it ended early.
         """
-
-        limit = self.limit(self.prepared, stage)
+        limit = self.limit(self.first, stage)
         trace = self.steps.enter if self.steps.counting else None
 
         def child(writer):
             for change in changes:
                 change()
-                self.prepared.funcargs = copy.deepcopy(self.arguments)
                 self.steps.left = STEPS
-                good = self._timed(self.prepared, limit, None, trace=trace)
+                good = self._once_more(limit, trace)
                 word = b"T" if self.expired or self.steps.left < 0 else b"M" if good else b"F"
                 os.write(writer, word + b"\n")
                 if word == b"M":
@@ -155,6 +158,19 @@ class Bench:
             return said
 
         return finish
+
+    def _once_more(self, limit, trace):
+        """Child's side: the first test as if it had never been run."""
+        first = self.first
+        if first is self.prepared:
+            first.funcargs = copy.deepcopy(self.arguments)
+            return self._timed(first, limit, None, trace=trace)
+        forget(first)
+        good = self._timed(first, limit, self.beside, tear_down=True, trace=trace)
+        if not good:
+            with contextlib.suppress(BaseException):
+                first.ihook.pytest_runtest_teardown(item=first, nextitem=self.beside)
+        return good
 
     def record(self, change, recorder):
         """What a draft does in red and green tests: a word by the test's number; none where it was not seen in time."""
@@ -262,7 +278,7 @@ class Bench:
         else:
             hooks.pytest_runtest_setup(item=item)
             hooks.pytest_runtest_call(item=item)
-        _note_reports(item)
+        note_reports(item)
         if getattr(item, "_excinfo", None):  # unittest cases keep their failures instead of raising them
             return False
         if tear_down:
@@ -270,31 +286,6 @@ class Bench:
         return True
 
 
-def _note_reports(item):
-    """Leave what pytest's own report hook would have left for the tear-down of `tmp_path`."""
-    try:
-        from _pytest.tmpdir import tmppath_result_key
-    except ImportError:
-        return
-    item.stash[tmppath_result_key] = {"setup": True, "call": True}
-
-
 def _wall(limit):
     """Wall seconds for a limit of processor seconds: room for a busy machine, and for tests that wait."""
     return max(0.5, 4 * limit)
-
-
-def _plain(item):
-    """Does setting up this test run none of the repository's code? (fixtures of plugins and parameters at most)"""
-    definitions = getattr(getattr(item, "_fixtureinfo", None), "name2fixturedefs", None)
-    if definitions is None or not hasattr(item, "funcargs") or hasattr(getattr(item, "cls", None), "setUp"):
-        return False
-    root = os.getcwd() + os.sep
-    for name, found in definitions.items():
-        if name.startswith(GENERATED):
-            return False
-        for definition in found:
-            code = getattr(definition.func, "__code__", None)
-            if code is None or os.path.realpath(code.co_filename).startswith(root):
-                return False
-    return True

@@ -32,7 +32,7 @@ class Search:
             if not self.role.report.first_pass and self.patience.due(time.monotonic() - self.begin):
                 self._late()
                 continue
-            together = self.bench.prepared is not None
+            together = self.bench.first is not None
             batch = self._batch(BATCH if together else 1)
             if batch and together:
                 self._together(batch)
