@@ -5,6 +5,7 @@ suite runs without isolation. `bendcoder delegate` is the command for repositori
 """
 
 import argparse
+import io
 import secrets
 import shlex
 import sys
@@ -29,6 +30,8 @@ from agent.trace import JsonLines
 def main(argv: Sequence[str] | None = None) -> int:
     """Run; 0 when verified, 3 for kept edits without that, 2 without a kept edit, 1 when it could not run."""
     asked = _parser().parse_args(argv)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # the diff may hold what the machine's encoding lacks
     try:
         result = _run(asked)
     except (AgentError, OSError) as error:

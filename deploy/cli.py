@@ -1,5 +1,6 @@
 """The `bendcoder` command; each command imports its own needs as it runs: `--help` is quick and `serve` stays lean."""
 
+import io
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -106,6 +107,8 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print the findi
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; exit codes are the command's own, 1 for a bad option."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # whatever the machine's encoding lacks is no reason to end
     try:
         code = typer.main.get_command(app).main(args=words, prog_name="bendcoder", standalone_mode=False)
     except ClickException as problem:

@@ -201,6 +201,18 @@ def test_only_earlier_comments_by_people_with_the_role_count(bench):
     assert "three" not in goal
 
 
+def test_a_stalled_run_takes_a_new_instruction(bench):
+    bench.agents.script = lambda agents, tree, errand: ended(errand, Outcome.STALLED)
+    bench.run(bench.label())
+    bench.agents.script = lambda agents, tree, errand: fixed(tree, errand)
+    bench.hub.comment(bench.repo, bench.number, "Look at app.py, the value is read there.", actor="ann")
+    record = bench.run(bench.comment("/bendcoder retry", command=Command.RETRY))
+    first, second = (one.task.goal for one in bench.agents.errands)
+    assert ("Look at app.py" in first, "Look at app.py" in second) == (False, True)
+    assert record.outcome == "completed"
+    assert len(bench.hub.pulls(bench.repo)) == 1
+
+
 @pytest.mark.parametrize(
     ("command", "words"),
     [

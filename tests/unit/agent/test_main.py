@@ -1,5 +1,7 @@
 """`python -m agent`: exit codes and words; the folder it is given stays as it is."""
 
+import contextlib
+import io
 import shlex
 from pathlib import Path
 
@@ -37,6 +39,14 @@ def test_without_a_kept_edit_it_says_why(folder: Path, capsys: pytest.CaptureFix
     assert "stalled: " in said
     assert {path.name for path in folder.iterdir()} == set(SCRIPTED)
     assert (folder / "adder.py").read_text() == SCRIPTED["adder.py"]
+
+
+def test_a_terminal_without_the_characters_is_written_to_all_the_same(folder: Path) -> None:
+    written = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    with contextlib.redirect_stdout(written):
+        assert main(arguments(folder, "no-such-command-\u00e9")) == 2
+    written.flush()
+    assert b"no-such-command-\\xe9" in written.buffer.getvalue()  # type: ignore[attr-defined]
 
 
 def test_a_suite_that_cannot_run_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

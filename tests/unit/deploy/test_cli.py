@@ -1,5 +1,7 @@
 """The command line itself: help, exit codes of misuse, and what starting without settings says."""
 
+import contextlib
+import io
 import json
 import os
 import subprocess
@@ -33,6 +35,14 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
 def test_each_command_has_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([name, "--help"]) == 0
     assert len(capsys.readouterr().out) > 200
+
+
+def test_a_terminal_without_the_characters_is_written_to_all_the_same() -> None:
+    written = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    with contextlib.redirect_stdout(written):
+        assert main(["delegate", "--help"]) == 0
+    written.flush()
+    assert b"\\u2026" in written.buffer.getvalue()  # type: ignore[attr-defined]
 
 
 def test_delegate_help_tells_the_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:

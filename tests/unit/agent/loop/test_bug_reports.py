@@ -98,15 +98,20 @@ EDITING: Mapping[str, tuple[str, ...]] = {
 
 RUNNING: Mapping[str, tuple[str, ...]] = {
     "a command is killed before it can tidy up, or does not die": (
-        f"{HERE}a_command_at_its_limit_may_tidy_up",
+        f"{SANDBOX}a_command_at_its_limit_may_tidy_up",
         f"{SANDBOX}a_command_that_ignores_term_is_killed_all_the_same",
         f"{SANDBOX}a_command_over_its_limit_is_killed_with_its_children",
     ),
     "an editor or a pager takes the terminal": (f"{HANDS_OFF}[an editor through the terminal]", HANDS_OFF),
-    "a tool waits for an answer": (HANDS_OFF, f"{SANDBOX}standard_input_is_empty"),
+    "a tool waits for an answer": (
+        HANDS_OFF,
+        f"{SANDBOX}standard_input_is_empty",
+        f"{SANDBOX}who_asks_whether_anybody_is_there_is_told_that_nobody_is",
+    ),
     "output without end goes to the model, or ends the run": (
         f"{SANDBOX}long_output_keeps_its_head_and_tail",
         f"{PROCESS}endless_output_takes_no_memory",
+        f"{PROCESS}a_flood_is_cut_when_its_command_is_ended_as_well",
         f"{UNIT}/prompts/test_output.py::test_what_failed_survives_a_tight_limit_between_pages_of_noise",
         f"{LOOP}/test_parts.py::test_one_long_observation_is_cut",
     ),
@@ -114,16 +119,25 @@ RUNNING: Mapping[str, tuple[str, ...]] = {
         f"{UNIT}/test_trace.py::test_a_large_text_lies_beside_the_trace_under_its_digest",
         f"{PROCESS}head_and_tail_are_exact_and_bounded",
     ),
+    "a patch that is gone through whole holds up its run": (
+        f"{UNIT}/verify/test_hunks.py::test_a_change_of_megabytes_holds_nobody_up[a generated file]",
+        "tests/unit/worker/report/test_words.py::test_a_long_fence_keeps_head_and_tail",
+    ),
     "escape sequences and NUL bytes are shown as they are": (
         f"{UNIT}/verify/test_junit.py::test_hostile_messages_are_kept_harmless",
         f"{UNIT}/verify/test_ids.py::test_messages_lose_control_characters_and_are_cut",
         f"{UNIT}/prompts/test_pieces.py::test_output_is_shown_as_a_terminal_would_and_what_nobody_sees_is_named",
     ),
-    "output in another encoding ends the run": (f"{SANDBOX}output_that_is_not_text_does_no_harm",),
+    "output in another encoding ends the run": (
+        f"{SANDBOX}output_that_is_not_text_does_no_harm",
+        f"{UNIT}/test_main.py::test_a_terminal_without_the_characters_is_written_to_all_the_same",
+        "tests/unit/deploy/test_cli.py::test_a_terminal_without_the_characters_is_written_to_all_the_same",
+    ),
     "a test that comes and goes is blamed on the change": (
         f"{ATTACKS}a_flaky_test_as_the_only_evidence_is_not_verified",
         f"{ATTACKS}a_flaky_test_beside_real_evidence_is_listed_and_does_not_count",
     ),
+    "the base is run again and again, and flips": (f"{HERE}the_base_is_run_whole_once_and_then_only_what_differs",),
     "old failures are blamed on the change, or hide new ones": (
         f"{ATTACKS}an_old_failure_elsewhere_is_listed_and_does_not_count",
         f"{ATTACKS}an_unrelated_test_newly_red_is_failing",
@@ -157,6 +171,7 @@ LOOPING: Mapping[str, tuple[str, ...]] = {
         f"{HERE}what_was_kept_is_delivered_however_the_run_ends",
         f"{LOOP}/test_resuming.py::test_killed_at_any_event_it_goes_on_and_ends_the_same",
     ),
+    "nobody can tell a stuck run anything new": (f"{PIPELINE}a_stalled_run_takes_a_new_instruction",),
     "a stuck run is told to nobody": (
         f"{PIPELINE}without_a_kept_edit_there_is_a_reason_and_no_branch",
         f"{RUN}nothing_written_ends_stalled_and_names_every_refusal",

@@ -33,6 +33,15 @@ def test_endless_output_takes_no_memory() -> None:
     assert sys.getsizeof(keeper._tail) < 200_000
 
 
+def test_a_flood_is_cut_when_its_command_is_ended_as_well(tmp_path: Path) -> None:
+    ran = run_group(
+        ["yes"], cwd=tmp_path, variables={"PATH": "/bin:/usr/bin"}, limits=Limits(seconds=0.2, output=1000), grace=0.1
+    )
+    assert ran.timed_out
+    assert "bytes left out" in ran.output
+    assert len(ran.output) < 1100
+
+
 def test_an_impossible_start_is_an_error_of_the_sandbox(tmp_path: Path) -> None:
     (tmp_path / "data").write_bytes(b"\0not a program")
     (tmp_path / "data").chmod(0o755)
