@@ -150,8 +150,18 @@ def test_health_and_readiness(counter: TestClient, queue: ListQueue) -> None:
     assert counter.get("/readyz").json() == {"status": "ready"}
 
 
-def test_it_warms_up_by_itself(counter: TestClient, queue: ListQueue) -> None:
-    assert queue.pinged.wait(10)
+def test_it_warms_up_by_itself_once_no_delivery_comes() -> None:
+    waited = 0.0
+    for _ in range(5):
+        queue, began = ListQueue(), time.monotonic()
+        with client(queue) as counter:
+            post(counter, "ping", {})
+            if not queue.pinged.is_set():  # else the machine took longer to answer than a lull is
+                assert queue.pinged.wait(10)
+                waited = time.monotonic() - began
+                break
+
+    assert waited >= bot_app.LULL_SECONDS
 
 
 def test_a_queue_that_is_away_at_the_start_is_only_a_warning(caplog: pytest.LogCaptureFixture) -> None:
