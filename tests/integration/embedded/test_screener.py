@@ -33,18 +33,19 @@ def screen(
     enough: int = 99,
     sandbox: Sandbox | None = None,
     verify: tuple[str, ...] = PYTEST,
+    path: str = "m.py",
 ) -> tuple[Screened, ...]:
-    """Screen whole-file drafts of m.py, each given as what replaces what."""
+    """Screen whole-file drafts of one file, each given as what replaces what."""
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
-    source = files["m.py"].encode()
+    source = files[path].encode()
     pairs = drafts if isinstance(drafts, list) else list(drafts.items())
     texts = [source.replace(old.encode(), new.encode(), 1) for old, new in pairs]
     assert all(text != source for text in texts)
     lines = source.count(b"\n")
     request = WriteRequest(
-        anchor=Anchor(path="m.py", begin=1, end=lines, old=source), source=source, failing=failing, passing=passing
+        anchor=Anchor(path=path, begin=1, end=lines, old=source), source=source, failing=failing, passing=passing
     )
     options = Options(commands=Commands(verify=verify))
     screener = BoxScreener(sandbox or LocalSandbox(), DirectoryCheckouts(folder), ENVIRONMENT, options)
@@ -301,6 +302,20 @@ def test_fixtures_classes_and_unittest_are_run_with_their_set_up(tmp_path: Path)
         failing=failing,
     )
     assert passed(found) == [False, True, False]
+
+
+LAZY = {
+    "kit/__init__.py": "import importlib\n\n\ndef get():\n    return importlib.import_module('kit.plugin')\n",
+    "kit/plugin.py": "def f(a):\n    return a\n",
+    "test_m.py": "import kit\n\n\ndef test_red():\n    assert kit.get().f(7) == 8\n",
+}
+
+
+def test_a_module_that_tests_import_only_while_they_run_is_swapped_all_the_same(tmp_path: Path) -> None:
+    """As plugins are: with some 0.2 s for each fresh import, only half of these drafts would be tried."""
+    wrong = [("return a", f"return a + {number}") for number in range(2, 400)]
+    found = screen(tmp_path, LAZY, [*wrong, ("return a", "return 1 + a")], path="kit/plugin.py", enough=1)
+    assert found[-1].passed
 
 
 OWN_FIXTURE = """\

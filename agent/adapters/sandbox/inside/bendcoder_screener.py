@@ -19,6 +19,7 @@ import time
 import warnings
 
 from bendcoder_behaviour import Recorder
+from bendcoder_lazy import load
 from bendcoder_patience import Report, wait_for
 from bendcoder_screening import LAST, Bench
 from bendcoder_search import Search
@@ -205,6 +206,7 @@ def _many(items, role):
     failing, passing, others, blind = _wanted(items, role)
     target = Target(os.path.realpath(role.job["path"]), role.job["source"].encode("latin-1"))
     if not blind and failing:
+        load(target.path)
         target.find_live()
     bench = Bench(failing, passing, others, role.limit, target.path)
     role.report.raw({"ready": len(failing), "passing": len(passing)})
