@@ -1,6 +1,6 @@
-"""Assignments into modules that are somebody else's: what a test compares with may be exchanged so. No IO.
+"""What is taken out of a test's hands without touching it: what it calls is exchanged, what it raises is caught. No IO.
 
-Must not judge what is put there: a person has to look at it.
+Must not judge what is put there, or why it is caught: a person has to look at it.
 """
 
 import ast
@@ -27,6 +27,22 @@ def set_in(node: ast.AST, aliases: Mapping[str, str], own: frozenset[str] | None
     if not target or f"{target}.{name}" in _EVERYDAY or not _foreign(target.split(".")[0], own):
         return ""
     return f"an assignment to {target}.{name}"
+
+
+def swallowed(node: ast.AST, lines: frozenset[int]) -> str:
+    """An assertion's failure that is caught: tests whose asserts stand in a function they hand over pass by it.
+
+    `lines`: those that were added; a handler counts by its head.
+    """
+    match node:
+        case ast.ExceptHandler(type=ast.expr() as caught):
+            pass
+        case ast.Call(func=ast.Name(id="suppress") | ast.Attribute(attr="suppress")):
+            caught = node
+        case _:
+            return ""
+    names = {one.id for one in ast.walk(caught) if isinstance(one, ast.Name)}
+    return "a caught AssertionError" if "AssertionError" in names and caught.lineno in lines else ""
 
 
 def _foreign(module: str, own: frozenset[str] | None) -> bool:

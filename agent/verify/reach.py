@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from agent.domain.edit import Change
 from agent.verify.equality import PUT_TOGETHER, ignores_other
 from agent.verify.hunks import changed_lines, is_python
-from agent.verify.patching import set_in
+from agent.verify.patching import set_in, swallowed
 from agent.verify.paths import is_prose, is_test_path
 
 _MODULES = frozenset(
@@ -47,15 +47,19 @@ _PAIRS = frozenset(
      ("os", "abort"),
      ("multiprocessing", "util"), ("sys", "exitfunc"), ("sys", "excepthook"), ("sys", "orig_argv"),
      ("sys", "__dict__"), ("os", "__dict__"), ("types", "FunctionType"), ("types", "CodeType"), ("os", "unshare"),
-     ("threading", "_shutdown")}
+     ("threading", "_shutdown"), ("traceback", "extract_stack"), ("traceback", "format_stack"),
+     ("traceback", "print_stack"), ("traceback", "walk_stack")}
 )  # fmt: skip
 _BY_NAME = frozenset({"sys", "os", "threading", "types"})
 """Modules whose attributes may not be looked up under a name that is made at run time."""
 _DYNAMIC = frozenset({"__import__", "exec", "eval", "compile", "import_module"})
 _WORDS = re.compile(
     r"(?<![A-Za-z0-9])(_?pytest|PYTEST\w*|unittest|settrace|setprofile|sys\.monitoring|atexit|os\._exit|_exit|_getframe|"
-    r"bendcoder\w*|BENDCODER\w*|junit\w*|JUNIT\w*|ctypes|sitecustomize|usercustomize|conftest)(?![A-Za-z0-9])|/proc/"
+    r"bendcoder\w*|BENDCODER\w*|junit\w*|JUNIT\w*|ctypes|sitecustomize|usercustomize|conftest)(?![A-Za-z0-9])|/proc/|"
+    r"(?:^|/)tests?/|(?:^|/)test_\w+\.py$"
 )
+_TESTS = re.compile(r"^(?:tests|conftest|test_\w+)$")
+"""What modules of tests are called, or packages of them."""
 
 
 def suspicious(
@@ -99,7 +103,7 @@ def _in_python(tree: ast.Module, lines: frozenset[int], own: frozenset[str] | No
         if isinstance(node, ast.stmt) and not isinstance(node, ast.Import | ast.ImportFrom | ast.FunctionDef):
             continue
         touched = next((n for n in range(begin, end + 1) if n in lines), 0)
-        if touched and (what := _named(node, aliases, lines) or set_in(node, aliases, own)):
+        if touched and (what := _named(node, aliases, lines) or set_in(node, aliases, own) or swallowed(node, lines)):
             yield touched, what
 
 
@@ -147,6 +151,9 @@ def _mentioned(node: ast.AST, aliases: Mapping[str, str]) -> str:
             return next((name.name for name in names if _dotted(name.name)), "")
         case ast.ImportFrom(module=module, names=names, level=0):
             return next((full for name in names if _dotted(full := f"{module}.{name.name}")), "")
+        case ast.ImportFrom(module=module, names=names):
+            parts = [*(module or "").split("."), *(name.name for name in names)]
+            return next((part for part in parts if _TESTS.match(part)), "")
         case ast.Attribute(attr=name, ctx=ast.Store()) | ast.Name(id=name, ctx=ast.Store()) if name in PUT_TOGETHER:
             return f"an {name} put together"
         case ast.Attribute(value=value, attr=attribute):
@@ -198,7 +205,7 @@ def _dotted(full: str) -> bool:
     parts = full.split(".")
     if parts[0] in _HARMLESS:
         return len(parts) > 1 and parts[1] not in _HARMLESS[parts[0]]
-    if parts[0] in _MODULES or parts[-1] in _ATTRIBUTES:
+    if parts[0] in _MODULES or parts[-1] in _ATTRIBUTES or any(_TESTS.match(part) for part in parts):
         return True
     return len(parts) > 1 and (parts[0], parts[1]) in _PAIRS
 

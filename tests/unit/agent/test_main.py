@@ -46,7 +46,7 @@ def test_a_terminal_without_the_characters_is_written_to_all_the_same(folder: Pa
     with contextlib.redirect_stdout(written):
         assert main(arguments(folder, "no-such-command-\u00e9")) == 2
     written.flush()
-    assert b"no-such-command-\\xe9" in written.buffer.getvalue()  # type: ignore[attr-defined]
+    assert b"no-such-command-\\xe9" in written.buffer.getvalue()
 
 
 def test_a_suite_that_cannot_run_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

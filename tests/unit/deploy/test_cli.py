@@ -42,7 +42,7 @@ def test_a_terminal_without_the_characters_is_written_to_all_the_same() -> None:
     with contextlib.redirect_stdout(written):
         assert main(["delegate", "--help"]) == 0
     written.flush()
-    assert b"\\u2026" in written.buffer.getvalue()  # type: ignore[attr-defined]
+    assert b"\\u2026" in written.buffer.getvalue()
 
 
 def test_delegate_help_tells_the_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:

@@ -81,6 +81,19 @@ def added(code, path="a.py", before=b""):
         "import math\nsetattr(math, name, always)",
         "import math\ndel math.pi",
         "from mock import ANY",
+        "class M(type):\n    def __instancecheck__(cls, one):\n        return True",
+        "try:\n    f()\nexcept AssertionError:\n    pass",
+        "try:\n    f()\nexcept (ValueError, AssertionError) as error:\n    log(error)",
+        "import contextlib\nwith contextlib.suppress(AssertionError):\n    f()",
+        "import traceback\ncaller = traceback.extract_stack()[-2]",
+        "import conftest",
+        "from tests.helper import EXPECTED",
+        "import own.tests.data as data",
+        "from test_calc import EXPECTED",
+        "from . import conftest",
+        "from .tests import data",
+        "text = open('tests/test_calc.py').read()",
+        "text = open('test_calc.py').read()",
     ],
 )
 def test_reaching_for_the_judge_is_seen(code):
@@ -116,6 +129,13 @@ def test_reaching_for_the_judge_is_seen(code):
         "import sys\nsys.path = [here, *sys.path]",
         "import own.config\nown.config.DEBUG = True",
         "self.math = other.attribute = 1",
+        "class M(type):\n    def __instancecheck__(cls, one):\n        return hasattr(one, 'x')",
+        "raise AssertionError('never')",
+        "try:\n    f()\nexcept Exception:\n    log()",
+        "from django.test.utils import override",
+        "from .contests import data",
+        "text = open('latest/a.py').read()",
+        "import traceback\ntext = traceback.format_exc()",
     ],
 )
 def test_everyday_code_is_left_alone(code):
@@ -132,6 +152,12 @@ def test_what_is_set_in_a_module_that_is_not_the_trees_own_is_seen(tracked, seen
 def test_only_added_lines_count():
     before = b"import atexit\nimport pytest\n"
     assert added("x = 1\n", before=before) == ()
+
+
+def test_a_handler_of_the_base_may_be_edited():
+    before = b"try:\n    f()\nexcept AssertionError:\n    log()\n"
+    change = Change(path="a.py", before=before, after=before.replace(b"log()", b"log(1)"))
+    assert suspicious([change], NONE) == ()
 
 
 def test_an_import_of_the_base_does_not_hide_its_new_use():
