@@ -43,9 +43,12 @@ class Bench:
             raise OutOfTime
         return left
 
-    def some(self, changes: Changes, ids: Sequence[str], what: str) -> SuiteRun:
-        """These tests alone; OutOfTime when it was our own deadline that ended them, not the suite's limit."""
-        run = self.suites.some(changes, ids, self.left(), what)
+    def some(self, changes: Changes, ids: Sequence[str], what: str, turn: int = 0) -> SuiteRun:
+        """These tests alone; OutOfTime when it was our own deadline that ended them, not the suite's limit.
+
+        `turn`: 0 for the seed of every other run, more for another one.
+        """
+        run = self.suites.some(changes, ids, self.left(), f"{what}, hashed otherwise" if turn else what, turn)
         if run.timed_out:
             self.left()
         return run

@@ -65,17 +65,23 @@ def _affordable(bench: Bench, candidates: list[Priced]) -> list[Trial]:
 
 
 def _try(bench: Bench, facts: Facts, trials: list[Trial], repeats: dict[str, Seen]) -> list[Trial]:
-    """Two more runs on each side, and R; `repeats` is filled from the runs of the base."""
+    """Two more runs on each side, and R; `repeats` is filled from the runs of the base.
+
+    The last of them has another hash seed, the same on both sides: what passes or fails by the order of a set alone is
+    no evidence. Not where newly red tests run along: what another seed breaks excuses no change.
+    """
     old = [trial.id for trial in trials if not trial.written]
-    for _ in range(TRIALS - 1):
+    for turn in range(TRIALS - 1):
         if old or repeats:
-            run = bench.some((), [*old, *repeats], "base again")
+            run = bench.some((), [*old, *repeats], "base again", 0 if repeats else turn)
             trials = [
                 trial if trial.written else replace(trial, base=(*trial.base, told(run, trial.id))) for trial in trials
             ]
             repeats.update({test: (*seen, told(run, test)) for test, seen in repeats.items()})
-    for _ in range(TRIALS - 1 if trials else 0):
-        run = bench.some(bench.question.changes, [trial.id for trial in trials], "evidence alone")
+    for turn in range(TRIALS - 1 if trials else 0):
+        run = bench.some(
+            bench.question.changes, [trial.id for trial in trials], "evidence alone", 0 if repeats else turn
+        )
         trials = [replace(trial, alone=(*trial.alone, told(run, trial.id))) for trial in trials]
     return trials if facts.reverted_is_base or not trials else _revert(bench, trials)
 

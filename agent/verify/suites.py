@@ -108,12 +108,12 @@ class Suites:
         self._record(known, known.run, known.tree, what, about)
         return known
 
-    def some(self, changes: Changes, ids: Sequence[str], seconds: float, what: str) -> SuiteRun:
-        """These tests alone; the whole suite where the command cannot be narrowed."""
+    def some(self, changes: Changes, ids: Sequence[str], seconds: float, what: str, turn: int = 0) -> SuiteRun:
+        """These tests alone; the whole suite where the command cannot be narrowed. `turn`: added to the hash seed."""
         known = self._recall(Narrow, about := call(what, changes, ids))
         if known is None:
             with self._tree(changes) as checkout, self._box(checkout) as box:
-                run = self._run(box, ids, self._limit(seconds))
+                run = self._run(box, ids, self._limit(seconds), turn=turn)
             known = Narrow(run=run, tree=checkout.tree)
         self._record(known, known.run, known.tree, what, about, ids)
         return known.run
@@ -196,6 +196,7 @@ class Suites:
         ids: Sequence[str] | None,
         seconds: float,
         traced: Mapping[str, str] | None = None,
+        turn: int = 0,
     ) -> SuiteRun:
         """One run in a fresh box; `traced`: what the tracer is told, None for a run without it."""
         command, framework = self.command, self.command.framework
@@ -205,7 +206,8 @@ class Suites:
         launch = framework.launch(command.argv, room, narrowed, traced=traced is not None)
         for name, content in launch.files.items():
             box.give(name, content)
-        variables = self._variables({**dict(command.variables), **(traced or {}), **launch.variables})
+        seed = {"PYTHONHASHSEED": str(self._options.hash_seed + turn)} if turn else {}
+        variables = self._variables({**seed, **dict(command.variables), **(traced or {}), **launch.variables})
         ran = box.run(launch.argv, Limits(seconds=seconds, output=framework.output, keep=SEAL), variables)
         return framework.read(ran, box.collect(REPORT, REPORT_LIMIT), tree=box.tree, partial=narrowed is not None)
 

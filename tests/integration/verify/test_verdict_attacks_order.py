@@ -1,6 +1,7 @@
 """What passes only together, only at times, or only because it is gone: none of it is verified."""
 
 from agent.domain.result import Verdict
+from agent.domain.task import Commands, Options
 
 BUG = "def add(a, b):\n    return a - b\n\n\ndef double(a):\n    return a * 2\n"
 FIX = BUG.replace("a - b", "a + b")
@@ -8,6 +9,7 @@ TESTS = (
     "from calc import add, double\n\n\ndef test_add():\n    assert add(2, 3) == 5\n\n\n"
     "def test_double():\n    assert double(4) == 8\n"
 )
+SEED = Options(commands=Commands(verify=())).hash_seed
 ADD, DOUBLE = "tests/test_calc.py::test_add", "tests/test_calc.py::test_double"
 
 
@@ -41,3 +43,12 @@ def test_a_deleted_test_is_not_verified(repository):
     assert judged.verdict is Verdict.UNVERIFIED
     assert f"tests of the base are gone: {DOUBLE}" in (judged.reason, *judged.notes)
     assert "depends on changes to what judges it: tests/test_calc.py" in judged.reason
+
+
+def test_what_passes_under_one_hash_seed_alone_is_not_verified(repository):
+    lucky = BUG.replace(
+        "return a - b", f"import os\n    return 5 if os.environ['PYTHONHASHSEED'] == '{SEED}' else a - b"
+    )
+    judged = repository({"calc.py": BUG, "tests/test_calc.py": TESTS}).judge({"calc.py": lucky})
+    assert judged.fixed == (ADD,)
+    assert (judged.verdict, judged.reason) == (Verdict.UNVERIFIED, "no test tells this change from the base")

@@ -47,9 +47,11 @@ class Suites:
 
     command: Command
     asked: list = field(default_factory=list)
+    turns: list = field(default_factory=list)
 
-    def some(self, changes, ids, seconds, what):
+    def some(self, changes, ids, seconds, what, turn=0):
         self.asked.append(tuple(ids))
+        self.turns.append((bool(changes), turn))
         return run(0 if changes else 1, **dict.fromkeys(ids, P if changes else F))
 
 
@@ -64,8 +66,8 @@ class Narrow:
     asked: list = field(default_factory=list)
     command: Command = field(default_factory=lambda: understand(["pytest"], None))
 
-    def some(self, changes, ids, seconds, what):
-        assert not changes
+    def some(self, changes, ids, seconds, what, turn=0):
+        assert (changes, turn) == ((), 0)  # another seed might break what the change did not
         self.asked.append(tuple(ids))
         return run(1, **dict.fromkeys(ids, F))
 
@@ -103,6 +105,7 @@ def test_each_trial_is_run_twice_more_on_each_side():
     assert facts.trials is not None
     assert [(trial.base, trial.alone) for trial in facts.trials] == [((F, F, F), (P, P))]
     assert suites.asked == [(UNIT,)] * 4
+    assert suites.turns == [(False, 0), (False, 1), (True, 0), (True, 1)]
 
 
 def test_a_test_that_cannot_be_run_apart_is_no_trial_beside_one_that_can():
