@@ -1,6 +1,6 @@
-"""What is taken out of a test's hands without touching it: what it calls is exchanged, what it raises is caught. No IO.
+"""What is taken out of a test's hands without touching it: what it calls, what it raises, where it runs. No IO.
 
-Must not judge what is put there, or why it is caught: a person has to look at it.
+Must not judge what is put in the place of something, or why it is caught or asked: a person has to look at it.
 """
 
 import ast
@@ -43,6 +43,26 @@ def swallowed(node: ast.AST, lines: frozenset[int]) -> str:
             return ""
     names = {one.id for one in ast.walk(caught) if isinstance(one, ast.Name)}
     return "a caught AssertionError" if "AssertionError" in names and caught.lineno in lines else ""
+
+
+def asked_who_runs(node: ast.AST) -> str:
+    """`CI` looked up in the environment: a program that behaves otherwise where it is judged passes any test there."""
+    match node:
+        case ast.Subscript(value=place, slice=ast.Constant(value="CI")):
+            pass
+        case ast.Call(func=ast.Attribute(attr="get" | "pop", value=place), args=[ast.Constant(value="CI"), *_]):
+            pass
+        case ast.Compare(left=ast.Constant(value="CI"), comparators=[place]):
+            pass
+        case ast.Call(func=place, args=[ast.Constant(value="CI"), *_]):
+            return "CI" if _last_name(place) == "getenv" else ""
+        case _:
+            return ""
+    return "CI" if _last_name(place) in ("environ", "environb") else ""
+
+
+def _last_name(value: ast.expr) -> str:
+    return value.attr if isinstance(value, ast.Attribute) else getattr(value, "id", "")
 
 
 def _foreign(module: str, own: frozenset[str] | None) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from agent.domain.edit import Change
 from agent.verify.equality import PUT_TOGETHER, ignores_other
 from agent.verify.hunks import changed_lines, is_python
-from agent.verify.patching import set_in, swallowed
+from agent.verify.patching import asked_who_runs, set_in, swallowed
 from agent.verify.paths import is_prose, is_test_path
 
 _MODULES = frozenset(
@@ -33,7 +33,8 @@ _HARMLESS = {
 }  # fmt: skip
 """What these modules offer besides frames: reading signatures is everyday code."""
 _ATTRIBUTES = frozenset(
-    {"settrace", "setprofile", "settrace_all_threads", "setprofile_all_threads", "_exit", "_getframe",
+    {"settrace", "setprofile", "gettrace", "getprofile",
+     "settrace_all_threads", "setprofile_all_threads", "_exit", "_getframe",
      "_current_frames",
      "currentframe", "f_back", "f_locals", "f_globals", "tb_frame", "gi_frame", "__del__", "_register_atexit",
      "addaudithook", "__build_class__", "meta_path", "path_hooks", "path_importer_cache", "cr_frame", "ag_frame",
@@ -54,7 +55,7 @@ _BY_NAME = frozenset({"sys", "os", "threading", "types"})
 """Modules whose attributes may not be looked up under a name that is made at run time."""
 _DYNAMIC = frozenset({"__import__", "exec", "eval", "compile", "import_module"})
 _WORDS = re.compile(
-    r"(?<![A-Za-z0-9])(_?pytest|PYTEST\w*|unittest|settrace|setprofile|sys\.monitoring|atexit|os\._exit|_exit|_getframe|"
+    r"(?<![A-Za-z0-9])(_?pytest|PYTEST\w*|unittest|[sg]ettrace|[sg]etprofile|PYTHONHASHSEED|sys\.monitoring|atexit|os\._exit|_exit|_getframe|"
     r"bendcoder\w*|BENDCODER\w*|junit\w*|JUNIT\w*|ctypes|sitecustomize|usercustomize|conftest)(?![A-Za-z0-9])|/proc/|"
     r"(?:^|/)tests?/|(?:^|/)test_\w+\.py$"
 )
@@ -103,8 +104,12 @@ def _in_python(tree: ast.Module, lines: frozenset[int], own: frozenset[str] | No
         if isinstance(node, ast.stmt) and not isinstance(node, ast.Import | ast.ImportFrom | ast.FunctionDef):
             continue
         touched = next((n for n in range(begin, end + 1) if n in lines), 0)
-        if touched and (what := _named(node, aliases, lines) or set_in(node, aliases, own) or swallowed(node, lines)):
+        if touched and (what := _named(node, aliases, lines) or _evaded(node, aliases, lines, own)):
             yield touched, what
+
+
+def _evaded(node: ast.AST, aliases: Mapping[str, str], lines: frozenset[int], own: frozenset[str] | None) -> str:
+    return set_in(node, aliases, own) or swallowed(node, lines) or asked_who_runs(node)
 
 
 def _aliases(tree: ast.Module) -> Mapping[str, str]:

@@ -38,10 +38,13 @@ class Verifier:
         self._trace = trace
         self._options = options
         self._last: tuple[Changes, Observed] | None = None
+        self._all: frozenset[str] = frozenset()
 
     def baseline(self, seconds: float) -> SuiteRun:
         """The suite on a clean checkout of the base."""
-        return self._suites.full((), seconds, "baseline").run
+        run = self._suites.full((), seconds, "baseline").run
+        self._all = frozenset(case.id for case in run.cases or ())
+        return run
 
     def unusable(self, baseline: SuiteRun) -> str:
         """Why nothing can be judged by this suite, in a sentence that names the setting; empty when it can."""
@@ -67,14 +70,19 @@ class Verifier:
         return self._suites.check(tuple(changes), path, seconds)
 
     def suite(self, changes: Iterable[Change], seconds: float) -> SuiteRun:
-        """The whole suite on base and changes, on a clean checkout."""
+        """The whole suite on base and changes, on a clean checkout; not again on what it has just seen to the end."""
         wanted = tuple(changes)
+        if self._last is not None and self._last[0] == wanted:
+            return self._last[1].run
         observed = self._suites.full(wanted, seconds, "suite")
         self._last = (wanted, observed) if observed.run.finished else None
         return observed.run
 
     def tests(self, changes: Iterable[Change], ids: Sequence[str], seconds: float) -> SuiteRun:
-        """These tests only; with a command that cannot be narrowed, the whole suite."""
+        """These tests only; the whole suite where they are all of it or its command cannot be narrowed to them."""
+        everything = bool(self._all) and self._all <= set(ids)
+        if everything or not self._suites.command.framework.narrows(ids):
+            return self.suite(changes, seconds)
         return self._suites.some(tuple(changes), ids, seconds, "tests")
 
     def spectrum(self, changes: Iterable[Change], ids: Sequence[str] | None, seconds: float) -> Spectrum:

@@ -86,3 +86,11 @@ def test_what_a_long_message_blames_is_looked_for_in_the_output():
     seen, other = (red(cut, f"{long}\n{path}:1: in <module>", "tests/u.py") for path in ("calc.py", "else.py"))
     assert reaching(seen, seen, COMMENT) == ("tests/u.py",)
     assert reaching(other, other, COMMENT) == ()
+
+
+def test_a_name_made_up_for_the_import_of_a_test_file_is_reached_by_the_tests_that_need_it():
+    """Nothing of the file ran before; now tests beside it pass, and the one the name is for executes nothing of it."""
+    broken = Case(id="tests/t.py", status=Status.ERROR, message="cannot import name 'LIMIT'")
+    before = SuiteRun(exit_code=2, timed_out=False, seconds=1.0, output="", cases=(broken,))
+    stub = Change(path="calc.py", before=b"A = 1\n", after=b"A = 1\nLIMIT = None\n")
+    assert reaching(before, red("assert None == 5"), stub) == (EXACT,)
