@@ -16,7 +16,7 @@ from agent.domain.result import Outcome
 from tests.support.agent_runs import Run, options, run_agent, write_tree
 from tests.support.named_tests import absent
 from tests.support.scripted_models import Say, ScriptedClassifier, ScriptedGenerator
-from tests.support.toy_suite import IMPOSSIBLE, ToySandbox, Watch, same
+from tests.support.toy_suite import IMPOSSIBLE, ToySandbox, Watch, digest_of, same
 
 LOOP = "tests/unit/agent/loop"
 RUN = f"{LOOP}/test_run.py::test_"
@@ -143,7 +143,7 @@ def test_each_failure_has_its_tests() -> None:
 FILES = {
     "alpha.py": b"def alpha():\n    return 1\n",
     "beta.py": b"class Beta:\n    pass\n",
-    "tests/test_toy.py": same("alpha", "alpha.py", IMPOSSIBLE),
+    "tests/test_toy.py": same("alpha", "alpha.py", IMPOSSIBLE) + same("beta", "beta.py", IMPOSSIBLE),
 }
 READ = Say(action="read_code", read="alpha.py")
 EDIT = Say(action="apply_edit", edit="alpha.py", lines=(2, 2))
@@ -189,6 +189,21 @@ def test_a_draft_meets_the_tests_that_reach_it_before_the_suite(tmp_path: Path) 
     narrow = [one for one in run.of("suite") if one["what"] == "tests"]
     assert [one["ids"] for one in narrow] == [["tests/test_toy.py::test_alpha"]]
     assert [one["what"] for one in run.of("suite") if one["what"] in ("tests", "suite")] == ["tests"]
+
+
+def test_where_the_whole_suite_reaches_a_draft_it_is_run_once_for_both(tmp_path: Path) -> None:
+    fixed = b"def alpha():\n    return 2\n"
+    run = run_agent(
+        write_tree(tmp_path / "repo", FILES | {"tests/test_toy.py": same("alpha", "alpha.py", digest_of(fixed))}),
+        ScriptedClassifier([READ, EDIT, Say(action="task_complete")]),
+        ScriptedGenerator([b"    return 2\n"]),
+        goal="alpha is wrong",
+        chosen=options(verify=("pytest",)),
+        sandbox=ToySandbox(Watch()),
+    )
+    assert [one["what"] for one in run.of("suite")][:3] == ["baseline", "spectrum", "suite"]
+    assert [one["what"] for one in run.of("suite")].count("suite") == 1
+    assert [one["spot"] for one in run.of("kept")] == ["2-2"]
 
 
 def test_what_fails_is_shown_before_anybody_searches(tmp_path: Path) -> None:
