@@ -21,7 +21,7 @@ _JUDGE_PATTERN = re.compile(
     r"^(?:(?:jest|vitest|vite|mocha|karma|babel)\.(?:config|setup)\.\w+|\.(?:mocha|babel)rc(?:\.\w+)?)$"
 )
 _HELPING = re.compile(
-    r"(?:^|[_-])(?:(?:unit)?tests?|testing|fixtures?)(?:$|[_-])|^_?test(?:util|helper|tool|lib|case|suite|support|base)"
+    r"(?:^|[_-])(?:(?:unit)?tests?|testing)(?:$|[_-])|^_?test(?:util|helper|tool|lib|case|suite|support|base)"
 )
 """In the name of a Python file or of a folder: most likely what tests stand on, though none is collected from it."""
 _IMPORTS = re.compile(rb"^[ \t]*(?:from|import)[ \t]+(?:_?pytest|unittest|nose|hypothesis|pluggy|mock)\b", re.MULTILINE)

@@ -91,7 +91,7 @@ def test_ordinary_files_are_no_judges():
 
 @pytest.mark.parametrize(
     "path",
-    ["test_utils.py", "pkg/testutils.py", "pkg/_testing.py", "unit_tests/a/check.py", "pkg/fixtures.py", "Tests/a.py",
+    ["test_utils.py", "pkg/testutils.py", "pkg/_testing.py", "unit_tests/a/check.py", "Tests/a.py",
      "lib/testcase.py", "spec_tests/x.py"],
 )  # fmt: skip
 def test_what_tests_stand_on_is_a_judge(path):
@@ -103,7 +103,8 @@ def test_what_tests_stand_on_is_a_judge(path):
 def test_source_that_imports_the_framework_is_a_judge():
     plugin = Change(path="src/plugin.py", before=b"import os\nfrom pytest import fixture\n", after=b"")
     product = Change(path="src/contest.py", before=b"import pytester\n# import pytest\n", after=b"")
-    assert judge_files([plugin, product], frozenset(), frozenset()) == ("src/plugin.py",)
+    football = Change(path="league/fixtures.py", before=b"MATCHES = []\n", after=b"")
+    assert judge_files([plugin, product, football], frozenset(), frozenset()) == ("src/plugin.py",)
 
 
 TRACKED = frozenset({"src/pkg/__init__.py", "src/pkg/core.py", "tool.py", "tests/test_a.py", "src/pkg/sub/__init__.py"})
