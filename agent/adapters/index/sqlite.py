@@ -20,7 +20,7 @@ from agent.ports import BlobMemory, Tally, Way
 T = TypeVar("T")
 
 MOST_BYTES = 64 * 1024 * 1024
-"""Size from which everything is forgotten before more is kept: some twenty times what 6,000 files take."""
+"""Size from which everything is forgotten before more is kept: some twenty times what 6 MB of texts take."""
 _WAIT = 0.2  # seconds for another process that writes; longer than that, nothing is remembered
 _CHUNK = 500  # blobs asked for in one statement
 _SHELVES = 512
@@ -107,10 +107,8 @@ def _tallies(base: sqlite3.Connection, blobs: Collection[str], query: Collection
         if not asked.isdisjoint(held):
             found[batch] = Tally(blobs=held, sizes=array("I", sizes), places=places[batch])
     for word in query:
-        shelf = (_shelf(word),)
-        for batch, words, ends, held in base.execute(
-            "SELECT batch, words, ends, places FROM word WHERE shelf = ?", shelf
-        ):
+        rows = base.execute("SELECT batch, words, ends, places FROM word WHERE shelf = ?", (_shelf(word),))
+        for batch, words, ends, held in rows:
             if batch in found and word in (names := _lines(words)):
                 begin, end = (0, *array("I", ends))[(place := names.index(word)) : place + 2]
                 places[batch][word] = numbers = array(_code(found[batch]), held)[begin:end]
