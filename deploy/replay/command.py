@@ -1,19 +1,11 @@
 """The `replay` command: a trace in, a table of its steps out, and with a repository the run once more along it."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
-
-if TYPE_CHECKING:
-    from agent.measure import Measures
-    from deploy.replay.table import Row
 
 HELP = """Show a run from its trace; with --repo, run it again along the trace and compare every event.
 
@@ -46,6 +38,7 @@ def _replay(trace: Path, repo: Path | None, as_json: bool) -> int:
     from agent.resuming import lived
     from agent.trace import read_trace
     from deploy.replay.again import again
+    from deploy.replay.showing import show
     from deploy.replay.table import rows
 
     records = lived(read_trace(trace))
@@ -60,35 +53,5 @@ def _replay(trace: Path, repo: Path | None, as_json: bool) -> int:
         }
         typer.echo(json.dumps(told, indent=2))
         return 2 if difference else 0
-    console = Console()
-    console.print(_table(found))
-    console.print(Text(_figures(figures), style="dim"))
-    if once_more is not None:
-        same = f"the same again: {once_more.events} events, and the same diff and verdict"
-        console.print(Text(f"it differs: {difference}" if difference else same))
+    show(found, figures, once_more)
     return 2 if difference else 0
-
-
-def _table(found: "Sequence[Row]") -> Table:
-    table = Table("step", "Classify put first", "refused", "done", "came of it", show_lines=True)
-    for row in found:
-        by = f" (by {row.by})" if row.by not in ("classify", "") else ""
-        table.add_row(
-            str(row.step),
-            Text(row.proposed),
-            Text("\n".join(row.refused)),
-            Text(f"{row.done}{by}"),
-            Text("; ".join(dict.fromkeys(row.result))),
-        )
-    return table
-
-
-def _figures(figures: "Measures") -> str:
-    refusals = ", ".join(f"{guard} {count}" for guard, count in figures.refusals.items()) or "none"
-    first = figures.before_first_change
-    return (
-        f"{figures.steps} steps, {figures.waste} of them waste; "
-        f"{'no edit was kept' if first is None else f'{first} before the first kept edit'}; "
-        f"{figures.drafts} drafts tried, {figures.suites} runs of the suite in {figures.suite_seconds:.1f} s, "
-        f"{figures.model_seconds:.1f} s in models; refusals by guard: {refusals}"
-    )
