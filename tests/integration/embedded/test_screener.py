@@ -18,7 +18,8 @@ from agent.domain.environment import Environment
 from agent.domain.task import Commands, Options
 from agent.ports import Sandbox, Screened, WriteRequest
 
-ENVIRONMENT = Environment(python=sys.executable, readonly=(sys.prefix, sys.base_prefix))
+QUICK = (("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1"),)  # loading those installed here takes two seconds each time
+ENVIRONMENT = Environment(python=sys.executable, readonly=(sys.prefix, sys.base_prefix), variables=QUICK)
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:randomly")
 
 
@@ -365,7 +366,7 @@ def test_tests_with_a_set_up_of_their_own_are_tried_in_batches_and_forget_earlie
 
 
 def test_the_repositorys_own_time_limit_and_options_do_not_disturb(tmp_path: Path) -> None:
-    ini = "[pytest]\ntimeout = 2\naddopts = -n 2 --strict-markers\n"
+    ini = "[pytest]\ntimeout = 2\naddopts = -p xdist -p pytest_timeout -n 2 --strict-markers\n"
     found = screen(tmp_path, {"m.py": ADD, "test_m.py": TEST, "pytest.ini": ini}, {"a - b": "a * b", "a - ": "a + "})
     assert passed(found) == [False, True]
 
