@@ -194,6 +194,7 @@ def test_only_earlier_comments_by_people_with_the_role_count(bench):
     job = bench.label()
     bench.hub.clock(advance=5)
     bench.hub.comment(bench.repo, bench.number, "Or three.", actor="ann")
+    bench.hub.clock(advance=-5)  # for the tests that share the hub: what is written in them must not lie ahead
     bench.run(job)
     goal = bench.agents.errands[0].task.goal
     assert "Two is right." in goal
