@@ -25,6 +25,7 @@ from tests.support.noise import NoiseClassifier, NoiseGenerator, Temper, temper_
 from tests.support.noise_server import replies_of
 from tests.support.noise_wire import WireClassifier, WireGenerator
 
+pytestmark = pytest.mark.no_cover  # half the time of thousands of runs; what they run is covered by other tests
 CHUNKS, EACH = 24, 100
 """2,400 runs, of some 10 ms each."""
 RESUMED = 21
