@@ -204,9 +204,9 @@ class Deliveries:
         except httpx.HTTPError as error:
             delivery.status = f"failed to connect to host: {type(error).__name__}"
         else:
-            delivery.status_code = answer.status_code
             delivery.response_headers = dict(answer.headers)
             delivery.response_body = answer.text[:_KEPT_RESPONSE]
+            delivery.status_code = answer.status_code  # after what it speaks of: other threads read along
             delivery.status = "OK" if answer.is_success else f"Invalid HTTP Response: {answer.status_code}"
         finally:
             delivery.duration = time.monotonic() - began
